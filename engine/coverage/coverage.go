@@ -19,7 +19,7 @@ type Statement struct {
 	Numbers []int
 }
 
-// Facts are what a record is made of. Their numbers are their places, from 1.
+// Facts are the facts of a record, numbered from 1 in their order.
 type Facts struct{ plain []string }
 
 // Of numbers facts.
@@ -31,9 +31,9 @@ func Of(facts []string) *Facts {
 	return f
 }
 
-// RestsOn returns the numbers of the facts that a statement tells: those that it names,
-// and those that it repeats word for word. Numbers that no fact has are ignored. A
-// statement that rests on none is invented.
+// RestsOn returns the numbers of the facts that a statement is based on: the facts that it cites,
+// and the facts that it repeats word for word. Numbers without a fact are ignored. A statement
+// without any fact is invented.
 func (f *Facts) RestsOn(s Statement) (numbers []int) {
 	same := Plain(s.Text)
 	for i, plain := range f.plain {
@@ -44,9 +44,9 @@ func (f *Facts) RestsOn(s Statement) (numbers []int) {
 	return numbers
 }
 
-// Account returns what becomes of the facts that no statement replaces: why each of them is
-// dropped, and the numbers of those that stay. Facts for which skip is true are in neither; skip
-// may be nil.
+// Account returns what happens to the facts that no statement replaces: why maps the number of each
+// dropped fact to the reason, and stay has the numbers of the facts that stay. Facts for which skip
+// returns true are in neither; skip may be nil.
 func (f *Facts) Account(stated []int, dropped map[int]string, skip func(n int) bool) (why map[int]string, stay []int) {
 	why = map[int]string{}
 	for i := range f.plain {
@@ -99,7 +99,7 @@ func Dropped(raw json.RawMessage) map[int]string {
 	return out
 }
 
-// Numbers reads the numbers of a list, or a single one, also where they came as text.
+// Numbers reads the numbers of a list, or a single number. Numbers may be JSON strings.
 func Numbers(raw json.RawMessage) []int {
 	if len(raw) == 0 {
 		return nil

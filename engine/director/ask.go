@@ -70,7 +70,7 @@ func (a *passAnswer) add(got rules.Answer, parts rules.Parts) {
 	a.When = cmp.Or(a.When, got.When)
 }
 
-// singleParts returns the parts one by one.
+// singleParts returns each of the parts as a value of its own.
 func singleParts(p rules.Parts) (out []rules.Parts) {
 	for _, one := range []rules.Parts{{Break: p.Break}, {Director: p.Director}, {Memories: p.Memories},
 		{Hooks: p.Hooks}, {Picture: p.Picture}} {
@@ -95,7 +95,7 @@ func partJob(p rules.Parts) models.JobKind {
 	return models.JobDirector
 }
 
-// passRequest is what one request asks about, and how.
+// passRequest is one request of a pass: the parts that it asks for, and the job that sends it.
 type passRequest struct {
 	parts rules.Parts
 	job   models.Job
@@ -122,8 +122,8 @@ func (svc *Service) requests(ctx context.Context, p pass) (appended passRequest,
 	return appended, alone, nil
 }
 
-// addRequest adds a part to the request for the same model and options, unless it is to be asked by
-// itself.
+// addRequest adds a part to the request with the same server, model and options. It adds a new
+// request if there is none, or if byItself is set.
 func addRequest(list []passRequest, q passRequest, byItself bool) []passRequest {
 	at := slices.IndexFunc(list, func(o passRequest) bool {
 		return o.job.Server == q.job.Server && o.job.Model == q.job.Model && o.job.Profiled == q.job.Profiled
@@ -135,14 +135,14 @@ func addRequest(list []passRequest, q passRequest, byItself bool) []passRequest 
 	return list
 }
 
-// askAppended asks at the end of the chat's own prompt, which the server has in its cache.
-// fits is false where that cannot be.
+// askAppended asks at the end of the chat's own prompt, which the server has in its cache. fits is
+// false if that is not possible.
 func (svc *Jobs) askAppended(ctx context.Context, q passRequest, p pass) (a rules.Answer, fits bool, err error) {
 	j := q.job
 	j.Kind, j.Options.NumPredict = models.JobDirector, min(j.Options.NumPredict, PassReply(j.Options.NumCtx))
 	var inputs []rules.Input
 	var texts []string
-	for n := len(p.in.Known); ; n /= 2 { // where there is no room, facts go first
+	for n := len(p.in.Known); ; n /= 2 { // if there is no room, facts are dropped first
 		in := p.in
 		in.Known = in.Known[:n]
 		inputs, texts = append(inputs, in), append(texts, rules.Instruction(svc.core.Prompts(), q.parts, in))
@@ -161,7 +161,7 @@ func (svc *Jobs) askAppended(ctx context.Context, q passRequest, p pass) (a rule
 	return a, true, err
 }
 
-// askAlone asks by a request of its own.
+// askAlone asks in a separate request.
 func (svc *Service) askAlone(ctx context.Context, q passRequest, p pass) (rules.Answer, error) {
 	j := q.job
 	j.Options.NumPredict = min(j.Options.NumPredict, PassReply(j.Options.NumCtx))
@@ -185,7 +185,7 @@ func (svc *Service) askDirector(ctx context.Context, j models.Job, prompt []prom
 	j.Think = ollama.ThinkOff
 	req := j.Request(prompt)
 	req.Form = rules.Form(parts, in)
-	foreign := false // asked again once for what is in another script than the story
+	foreign := false // asked again once because of text in another script than the story's
 	_, err = j.Client.Structured(ctx, req, rules.Schema(parts, in), &a, func() error {
 		if err := a.Usable(parts, in); err != nil || foreign {
 			return err

@@ -8,8 +8,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Who goes, and who comes back, is said where it happens: nothing of what the server has
-// read of the speaker's prompt changes for it.
+// Who leaves, and who comes back, is noted where it happens: nothing that the server has read of
+// the speaker's prompt changes for it.
 func TestAway_IsSaidWhereItHappens(t *testing.T) {
 	s := (&stage{enginetest.NewStage(t)})
 	main, bea := s.View().Character.ID, s.Joined("Bea")

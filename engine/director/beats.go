@@ -12,8 +12,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// lastEvaluated returns the nearest beat on the path that ends at leaf in which the director has
-// seen something.
+// lastEvaluated returns the newest beat with an evaluation on the path that ends at leaf.
 func lastEvaluated(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) (storage.Beat, bool) {
 	for b := range beatsBefore(tx, chat, leaf, maxBeatAge) {
 		if b.Seen != nil {
@@ -23,8 +22,8 @@ func lastEvaluated(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) (st
 	return storage.Beat{}, false
 }
 
-// maxBeatAge is how many messages back a beat is searched for: older ones say nothing about the
-// scene.
+// maxBeatAge is the number of messages that a search for a beat goes back: older beats say nothing
+// about the scene.
 const maxBeatAge = 60
 
 // beatsBefore yields the beats among the last look messages of a path, newest first. Deleted
@@ -49,8 +48,8 @@ func beatsBefore(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID, look 
 	}
 }
 
-// Beat counts an exchange that has come to its end, and does what needs no
-// model: the rhythm of pictures, and the end of a turn budget.
+// Beat counts a finished exchange and does what needs no model: the rhythm of pictures, and the end
+// of a turn budget.
 func (svc *Service) Beat(tx *storage.Tx, n chats.FinishedReply) error {
 	if n.Role != storage.Assistant || storage.Beats.Has(tx, n.Chat, n.ID) {
 		return nil
@@ -194,8 +193,8 @@ func (svc *Service) AllowScenes(chat storage.ChatID, yes bool) error {
 	return nil
 }
 
-// pictureWanted makes the picture that has waited for the user's word, where its
-// moment is still on the path.
+// pictureWanted makes the picture that has waited for the user's answer, if its moment is still on
+// the path.
 func (svc *Service) pictureWanted(tx *storage.Tx, c *storage.Chat, wanted storage.NodeID) error {
 	b, err := storage.Beats.Get(tx, c.ID, wanted)
 	if errors.Is(err, storage.ErrNotFound) || err == nil && !chats.ShownOn(tx, *c, wanted) {
@@ -267,9 +266,9 @@ type Painter interface {
 	// AskedAt queues the prompt for a picture that the user asks for in a message: kind is "image"
 	// or "video". A message gets one picture once.
 	AskedAt(tx *storage.Tx, c storage.Chat, message storage.NodeID, kind, subject string) error
-	// CaptureAt queues a picture of the moment at a message, which is sent without
-	// asking when its prompt is there. Hint is what is worth seeing in it, visual what
-	// kind of thing that is; both may be "".
+	// CaptureAt queues a picture of the moment at a message. It is sent without asking when its
+	// prompt is ready. hint describes what is worth seeing, and visual is the kind of subject; both
+	// may be "".
 	CaptureAt(tx *storage.Tx, c storage.Chat, at storage.NodeID, hint, visual string) (storage.CaptureID, error)
 	// LooksAt returns the appearance facts that hold at a message, such as clothes, without those
 	// of the cards.

@@ -11,9 +11,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// What an answer says of some messages is known to those who heard all of these, whatever
-// else stands in the prompt; a number that was not shown cites nothing, and then it is all that
-// the pass is about.
+// What an answer bases on some messages is known to the characters who heard all of these, whatever
+// else is in the prompt. A number that was not shown cites nothing, and then the source is all
+// messages of the pass.
 func TestPass_CitationsSayWhoKnows(t *testing.T) {
 	t.Parallel()
 	s := (&stage{enginetest.NewStage(t, directing)})

@@ -10,8 +10,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Six statements of the same words in pairs are six facts: a prompt tells all of them, whatever of
-// them its recap tells already in its own words.
+// Six statements, in pairs with the same words, are six facts: a prompt contains all of them, even
+// if its recap states some of them in its own words.
 func TestCoverage_SixStatements(t *testing.T) {
 	t.Parallel()
 	list := []string{"Mara killed Jonas in the mill", "Jonas killed Mara in the mill", "Ines is older than Mara", "Mara is older than Ines", "Mara owes Jonas twelve coins", "Jonas owes Mara twelve coins"}
@@ -22,7 +22,7 @@ func TestCoverage_SixStatements(t *testing.T) {
 		if recapped > 0 {
 			s.running(ids[len(ids)-1], list[0])
 		}
-		for i, text := range list { // of a type a prompt tells three at most
+		for i, text := range list { // a prompt has at most three of a type
 			_, err := s.Memory.Save(s.ScopeNow(), storage.Memory{Type: storage.MemoryTypes[i/2], Content: text})
 			enginetest.Must(t, err)
 		}
@@ -36,7 +36,7 @@ func TestCoverage_SixStatements(t *testing.T) {
 	}
 }
 
-// running has the running recap at a message tell lines.
+// running stores a running recap at a message, with these lines.
 func (s *stage) running(node storage.NodeID, lines ...string) storage.RecapID {
 	s.T.Helper()
 	s.EndWithoutRecap(node)
@@ -61,8 +61,8 @@ func (s *stage) put(r storage.Recap) {
 	}))
 }
 
-// A memory waits while all its messages stand in the prompt, and while a line tells it that has
-// absorbed it. Once it has ended, the line says so where it tells more.
+// A memory is left out while all its messages are in the prompt, and while a recap line that has
+// absorbed it is. Once it has ended, the line says so if it states more.
 func TestCoverage_BySource(t *testing.T) {
 	t.Parallel()
 	s := (&stage{enginetest.NewStage(t, staging)})

@@ -13,7 +13,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// maxSessionBeats is how many of a session's newest beats are used.
+// maxSessionBeats is the maximum number of a session's beats that are used: the newest.
 const maxSessionBeats = 100
 
 // idle returns the pause that ends a session.
@@ -104,8 +104,8 @@ func (svc *Service) CloseSession(tx *storage.Tx, en storage.Engagement) storage.
 	return rules.EndSession(en, sessionBeats(tx, *s), end)
 }
 
-// sessionBeats returns the beats of a session's path, oldest first. Beats that not the whole cast
-// has witnessed have their words removed, since all of them are told the result.
+// sessionBeats returns the beats of a session's path, oldest first. Beats that part of the cast has
+// not witnessed lose their words, since the result is shown to all of them.
 func sessionBeats(tx *storage.Tx, s storage.Session) (out []storage.Beat) {
 	first, _ := tx.Place(s.Chat, s.First)
 	last, err := tx.Place(s.Chat, s.Last)
@@ -176,8 +176,8 @@ func (svc *Service) moveStory(tx *storage.Tx, c storage.Chat, from, to storage.S
 	return memory.CopyMentions(tx, c.ID, from, to)
 }
 
-// moveEngagement ends a chat's session in the story that it leaves. A series that
-// has no story yet goes on from how things stood in the chat.
+// moveEngagement ends a chat's session in the story that it leaves. A new story without an
+// engagement starts with the state of the chat.
 func (svc *Service) moveEngagement(tx *storage.Tx, c storage.Chat, from, to storage.ScopeID) error {
 	en, err := storage.Engagements.Get(tx, from)
 	if errors.Is(err, storage.ErrNotFound) {

@@ -43,7 +43,7 @@ type seriesFile struct {
 	Unknown     map[string]jsontext.Value `json:",unknown"`
 }
 
-// episodeFile is an episode as a file holds it, without what the store gives it. Its place in the
+// episodeFile is an episode in a file, without the fields that the store sets. Its place in the
 // list is its number.
 type episodeFile struct {
 	storage.Episode
@@ -121,8 +121,8 @@ func (svc *Service) ImportSeries(r io.Reader) (s SeriesView, warnings []string, 
 	return s, warnings, err
 }
 
-// importEpisode stores an episode under a number that is known to be free, which
-// spares a look at all others.
+// importEpisode stores an episode under a number that is known to be free, so no other episode must
+// be read.
 func (svc *Service) importEpisode(tx *storage.Tx, ep storage.Episode, number int) error {
 	if err := tidyEpisode(&ep); err != nil {
 		return err
@@ -218,7 +218,7 @@ func checkFormat(data []byte) error {
 			"as an export of a series does, but %s", ecosystem.JSONFault(data))
 	}
 	format, version := "", 0
-	_ = jsonv1.Unmarshal(all["format"], &format) // what is no text is no format, and so with the version
+	_ = jsonv1.Unmarshal(all["format"], &format) // a value that is no text is no format; the same holds for the version
 	_ = jsonv1.Unmarshal(all["version"], &version)
 	switch {
 	case format != seriesFormat:

@@ -15,13 +15,13 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// knownFact is a fact that is known before the messages of a pass, and where it is written:
-// equal texts are one fact.
+// knownFact is a fact that is known before the messages of a pass, with all the records that state
+// it: equal texts are one fact.
 type knownFact struct {
 	rules.KnownFact
 	weight   float64 // how important it is, from 0 to 1
 	depth    int     // of the newest message that it came from
-	keyed    bool    // a key of its lorebook entry stands in the messages
+	keyed    bool    // a key of its lorebook entry occurs in the messages
 	memories []storage.Memory
 	hooks    []storage.Hook
 	lines    []sourcedLine  // of recaps and of the lorebook
@@ -34,8 +34,8 @@ type sourcedLine struct {
 	from []storage.NodeID
 }
 
-// readKnown returns the facts that a pass is shown: those near the messages that the speaker knows,
-// in whose prompt the pass is asked.
+// readKnown returns the facts that a pass contains: those near the messages and known to the
+// speaker, whose prompt the pass is appended to.
 func (svc *Service) readKnown(tx *storage.Tx, p *pass, in *rules.Input, memories []memory.KnownMemory,
 	hooks []memory.KnownHook) error {
 	last, before := transcript(in.Messages), transcript(in.Before)
@@ -72,7 +72,7 @@ func transcript(lines []rules.Line) string {
 	return b.String()
 }
 
-// namesIn returns the names of which all words are in a text.
+// namesIn returns the names whose words all occur in a text.
 func namesIn(s string, names []string) (out []string) {
 	words := map[string]bool{}
 	for _, w := range text.Words(text.Fold(s)) {
@@ -110,7 +110,7 @@ func uniqueFacts(all []knownFact) (out []knownFact) {
 	return out
 }
 
-// knownFacts returns what is known that a pass may be shown. said are its messages.
+// knownFacts returns the known facts that a pass may contain. said is the text of its messages.
 func (svc *Service) knownFacts(tx *storage.Tx, p *pass, memories []memory.KnownMemory, hooks []memory.KnownHook,
 	said string) (all []knownFact, err error) {
 	c := p.chat
@@ -193,8 +193,9 @@ func deepest(mentions []storage.Mention, chat storage.ChatID) (depth int) {
 	return depth
 }
 
-// settingBefore returns where and when the scene stood before what a break is looked for in, ""
-// where the director has not said, or has seen what the speaker must not know.
+// settingBefore returns the place and time of the scene before the messages in which a break is
+// looked for. It is "" if the director has not given one, or has seen something that the speaker
+// must not know.
 func (svc *Service) settingBefore(tx *storage.Tx, p *pass) string {
 	from := p.leaf.ID
 	if len(p.nodes) > 0 {
@@ -212,7 +213,7 @@ func (svc *Service) settingBefore(tx *storage.Tx, p *pass) string {
 	return b.Seen.Setting
 }
 
-// keepEnds stores which facts the messages have ended, for all who heard those messages.
+// keepEnds stores the facts that the messages have ended, for everybody who heard those messages.
 func (svc *Service) keepEnds(tx *storage.Tx, scope storage.ScopeID, p pass, a passAnswer) error {
 	var list []memory.Ending
 	var looks []storage.Fact
@@ -225,7 +226,7 @@ func (svc *Service) keepEnds(tx *storage.Tx, scope storage.ScopeID, p pass, a pa
 			if slices.ContainsFunc(a.Memories, func(m rules.FoundMemory) bool {
 				return text.Equal(m.Content, k.Text)
 			}) {
-				continue // it was said anew
+				continue // it was stated again
 			}
 			end := storage.End{Mention: p.mention(svc.core.Config.Now(), e.From), Kind: kind, Why: e.Why}
 			if m, ok := replacement(a.Memories, e.From); ok {
@@ -270,7 +271,7 @@ func newEnding(k knownFact, e storage.End) memory.Ending {
 		x.Hooks = append(x.Hooks, h.ID)
 		from = append(from, memory.MessagesOf(h.Mentions, e.Chat)...)
 	}
-	x.Line(k.Text, from) // a recap may tell it yet
+	x.Line(k.Text, from) // a recap may still state it
 	for _, l := range k.lines {
 		x.Line(l.text, l.from)
 	}

@@ -78,7 +78,7 @@ func TestAfterTurn_WhatIsOver(t *testing.T) {
 	}
 }
 
-// A look that the messages have ended is no longer told to pictures.
+// A look that the messages have ended is no longer used for pictures.
 func TestAfterTurn_LooksThatAreOver(t *testing.T) {
 	t.Parallel()
 	s := &stage{enginetest.NewStage(t, directing, enginetest.Detecting)}
@@ -123,7 +123,7 @@ func (s *stage) lastPass() (out string) {
 	return out
 }
 
-// A pass is shown what is near the exchange, and where the scene stands.
+// A pass contains the facts near the exchange, and the place of the scene.
 func TestAfterTurn_IsShownWhatIsKnown(t *testing.T) {
 	s := (&stage{enginetest.NewStage(t, directing, enginetest.Detecting)})
 	said := passOf(brokenHand+`,{"from":[1],"type":"goal","content":"Robin looks for the harbour map.","importance":0.5}`, "")

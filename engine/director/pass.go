@@ -19,19 +19,19 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// OpAfterTurn looks at an exchange: scene break, director, memories and hooks.
+// OpAfterTurn evaluates an exchange: scene break, director, memories and hooks.
 const OpAfterTurn = "after_turn"
 
 const (
 	// passFrames are the tokens that the roles of a reply and of the pass after it take.
 	passFrames = 16
-	// usualReply is how long a reply may be at least, in tokens, for the prompt of its turn
-	// to have left room for the pass.
+	// usualReply is the reply length, in tokens, that is always reserved: after a reply of up to
+	// this length, the prompt of its turn has left room for the pass.
 	usualReply = 400
-	// replySteps is in which steps that follows longer replies: a prompt's room should not
-	// move with every turn.
+	// replySteps is the step, in tokens, in which the reserved room follows longer replies: a
+	// prompt's room should not change with every turn.
 	replySteps = 128
-	// passAttempts is how often a server that does not answer is asked.
+	// passAttempts is the number of attempts if a server does not answer.
 	passAttempts = 3
 )
 
@@ -40,8 +40,8 @@ func PassReply(context int) int { return min(700, context/8) }
 
 // PassBudget returns how many tokens a turn's prompt keeps free, besides the room for the reply, so
 // that the pass can be appended to it: a separate request would evict the chat's prompt from the
-// server's cache. said is the size of the pass without facts, which get what is left; longest is
-// the longest of the last replies, both in tokens.
+// server's cache. said is the size of the pass without facts, which get the room that is left;
+// longest is the length of the longest of the last replies. Both are in tokens.
 func PassBudget(context, reply, said, longest int) int {
 	comes := (max(longest, usualReply) + replySteps - 1) / replySteps * replySteps
 	if longest <= usualReply {
@@ -98,7 +98,8 @@ func (svc *Service) Evaluate(chat storage.ChatID) (id storage.OperationID, err e
 	return id, nil
 }
 
-// LastReply returns the newest reply on a chat's path with what follows it, "" for none.
+// LastReply returns the newest reply on a chat's path, together with its continuation; "" if there
+// is none.
 func LastReply(tx *storage.Tx, c storage.Chat) storage.NodeID {
 	for p := range tx.PathPlaces(c.ID, c.Head) {
 		if !p.Said() {
@@ -111,23 +112,23 @@ func LastReply(tx *storage.Tx, c storage.Chat) storage.NodeID {
 	return ""
 }
 
-// pass is what is asked about the messages since the last one, and where.
+// pass is a question about the messages since the last pass, and the parameters of its request.
 type pass struct {
 	chats.Params
 	chat  storage.Chat
 	leaf  storage.Node // the reply that ends them
 	parts rules.Parts
 	in    rules.Input
-	fresh []scene.Message // that a break may stand before
-	known []knownFact     // what the numbers of facts in an answer mean
-	nodes []storage.Node  // what the numbers of messages mean
-	// seen are those who know everything in the prompt of the pass.
+	fresh []scene.Message // those before which a break is possible
+	known []knownFact     // by the numbers of facts in an answer
+	nodes []storage.Node  // by the numbers of messages
+	// seen are the characters who know everything in the prompt of the pass.
 	seen []storage.CharacterID
 	turn int
 }
 
-// mention returns where something in an answer came from: the numbered messages, known to all who
-// have heard all of them. Without numbers it is all messages of the pass.
+// mention returns the source of something in an answer: the numbered messages, known to everybody
+// who has heard all of them. Without numbers the source is all messages of the pass.
 func (p *pass) mention(now time.Time, from []int) storage.Mention {
 	t := storage.Mention{Chat: p.chat.ID, Node: p.leaf.ID, Depth: p.leaf.Depth, At: now}
 	nodes := p.nodes
@@ -152,7 +153,7 @@ type passAnswer struct {
 	fault string
 }
 
-// AfterResult is what the operation leaves.
+// AfterResult is the result of the after_turn operation.
 type AfterResult struct {
 	Node     storage.NodeID      `json:"node"`
 	Seen     *storage.Evaluation `json:"seen,omitempty"`
@@ -163,8 +164,8 @@ type AfterResult struct {
 	Fault    string              `json:"fault,omitempty"`
 }
 
-// runAfterTurn asks about the last exchange of a chat. An answer that cannot be
-// used changes nothing but what the rules do without it.
+// runAfterTurn asks about the last exchange of a chat. If the answer cannot be used, only the rules
+// that need no answer apply.
 func (svc *Jobs) runAfterTurn(ctx context.Context, op storage.Operation, _ func(queue.Progress)) (queue.Effect, error) {
 	p, err := svc.readAfter(chats.ParamsOf(op))
 	if err != nil {
@@ -175,7 +176,7 @@ func (svc *Jobs) runAfterTurn(ctx context.Context, op storage.Operation, _ func(
 		return queue.Effect{}, err
 	}
 	if err != nil {
-		a.fault = failure.Words(err) // what has an answer is kept; the next turn is looked at anew
+		a.fault = failure.Words(err) // keep what has an answer; the next turn is evaluated again
 	}
 	now := svc.core.Config.Now()
 	for i := range a.Memories {
@@ -191,8 +192,8 @@ func (svc *Jobs) runAfterTurn(ctx context.Context, op storage.Operation, _ func(
 		nil
 }
 
-// keepPass stores what a pass has found out, all at once. What a branch that was
-// left meanwhile has brought up stays with it.
+// keepPass stores all results of a pass in one transaction. Results from a branch that was left
+// meanwhile stay with that branch.
 func (svc *Service) keepPass(tx *storage.Tx, p pass, a passAnswer, batch string) error {
 	c, err := storage.Chats.Get(tx, p.chat.ID)
 	if err != nil {
@@ -202,7 +203,7 @@ func (svc *Service) keepPass(tx *storage.Tx, p pass, a passAnswer, batch string)
 		return queue.ErrDiscard
 	}
 	scope := chats.ScopeOf(c)
-	if a.When != nil { // first, for what is due counts from it
+	if a.When != nil { // first, because due times count from it
 		if err := svc.scenes.StoreTime(tx, c.ID, p.leaf.ID, scenes.TimeUpdate(*a.When)); err != nil {
 			return err
 		}
@@ -316,10 +317,10 @@ func (svc *Service) passChanged(op storage.Operation) {
 	svc.scenes.SceneChanged(op)
 }
 
-// AfterTurn looks for scene breaks in what was said last on a path: explicit
-// marks at once, the rest by a queued question, which also asks what the director
-// wants to know. It is not asked where the server has just shown that it cannot
-// be: then the next turn looks at these messages too.
+// AfterTurn looks for scene breaks in the last messages of a path. Explicit marks end a scene
+// immediately; the rest needs a queued question, which also asks what the director needs. Nothing
+// is queued if the server has just shown that it cannot answer: then the next turn evaluates these
+// messages too.
 func (svc *Service) AfterTurn(tx *storage.Tx, n chats.FinishedReply) error {
 	chat, leaf := n.Chat, n.ID
 	rest, err := svc.scenes.DetectMarks(tx, chat, leaf)
@@ -346,8 +347,8 @@ func (svc *Service) AfterTurn(tx *storage.Tx, n chats.FinishedReply) error {
 	return err
 }
 
-// passAlone reports whether what is asked after a turn has a prompt of its own, by the
-// settings or by the profile of its kind.
+// passAlone reports whether the pass after a turn has a separate prompt, because of the settings or
+// the profile of its kind.
 func (svc *Service) passAlone(tx *storage.Tx, chat storage.ChatID, typ string) bool {
 	kinds, s := []models.JobKind{models.JobDetect}, svc.core.Settings()
 	if typ == OpAfterTurn {

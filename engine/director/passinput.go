@@ -24,9 +24,9 @@ func (svc *Service) readAfter(params chats.Params) (p pass, err error) {
 		}
 		c := p.chat
 		if !chats.OnPath(tx, c.ID, c.Head, p.Node) {
-			return queue.ErrDiscard // swiped away: what it said is no part of the story
+			return queue.ErrDiscard // swiped away: it is not part of the story
 		}
-		leaf := LastReply(tx, c) // more may have been said while this waited
+		leaf := LastReply(tx, c) // more messages may have come while this waited
 		if leaf == "" {
 			return queue.ErrDiscard
 		}
@@ -56,7 +56,7 @@ func (svc *Service) readAfter(params chats.Params) (p pass, err error) {
 	return p, err
 }
 
-// readFresh reads what a scene break is looked for in.
+// readFresh reads the messages in which a scene break is looked for.
 func (svc *Service) readFresh(tx *storage.Tx, p *pass) error {
 	for _, id := range scenes.UncheckedMessages(tx, p.chat.ID, p.leaf.ID) {
 		n, err := tx.Node(p.chat.ID, id)
@@ -77,7 +77,7 @@ func (svc *Service) mayAsk(tx *storage.Tx, p *pass) bool {
 // passDone reports whether a pass has evaluated a beat.
 func passDone(b storage.Beat) bool { return b.Passed || b.Seen != nil }
 
-// maxNumbered is how many messages a pass is about at most: the newest.
+// maxNumbered is the maximum number of messages that a pass is about: the newest.
 const maxNumbered = 12
 
 // readMessages reads the messages since the last pass that the speaker has heard, and those just
@@ -115,7 +115,7 @@ func (svc *Service) readMessages(tx *storage.Tx, p *pass, in *rules.Input) error
 	return nil
 }
 
-// hearers returns the names of those who heard a whispered message, nil for other messages.
+// hearers returns the names of everybody who heard a whispered message; nil for other messages.
 func (svc *Service) hearers(tx *storage.Tx, c storage.Chat, n *storage.Node, user string) []string {
 	if n.Presence == nil || !n.Presence.Whisper {
 		return nil
@@ -168,8 +168,8 @@ func (svc *Service) readPassInput(tx *storage.Tx, p *pass) error {
 	return nil
 }
 
-// mayInfer returns those of witnesses who know everything in the prompt on which the exchange is
-// judged, since a finding may be based on any of it.
+// mayInfer returns the witnesses who know everything in the prompt that the exchange is evaluated
+// in, since a finding may be based on any of it.
 func (svc *Service) mayInfer(tx *storage.Tx, c storage.Chat, leaf storage.Node, witnesses []storage.CharacterID,
 	memories []memory.KnownMemory, hooks []memory.KnownHook) ([]storage.CharacterID, error) {
 	if !chats.Several(c) || len(witnesses) == 0 {

@@ -69,8 +69,8 @@ func (svc *Service) newPlay(tx *storage.Tx, r PlayRequest) (storage.Chat, error)
 	return c, storage.Chats.Put(tx, c.ID, c)
 }
 
-// playersOf returns the character that a play of a series is with, and the others. Characters that
-// have gone are passed over.
+// playersOf returns the main character of a series' play, and the others. Deleted characters are
+// skipped.
 func playersOf(tx *storage.Tx, s storage.Series,
 	who storage.CharacterID) (main storage.Character, others []storage.CharacterID, err error) {
 	if who != "" {
@@ -138,7 +138,7 @@ func (svc *Service) SetEpisode(chat storage.ChatID, ep storage.EpisodeID) error 
 			series = x.Series
 		}
 		if c.Play.Episode != ep {
-			// The places at which the play was complete were those of the other episode.
+			// The ends of the play belonged to the other episode.
 			c.Play.Ends, c.Play.Paused, c.Play.From = nil, false, chats.TurnAt(tx, chat, c.Head)
 		}
 		old := *c
@@ -234,7 +234,7 @@ func (svc *Service) RefillSparks(chat storage.ChatID, n int) error {
 	})
 }
 
-// playEnd returns where a chat's play was complete on the head's path, nil where it was not.
+// playEnd returns the end of a chat's play on the head's path, nil if it has none.
 func playEnd(tx *storage.Tx, c storage.Chat) *storage.PlayEnd {
 	for _, end := range slices.Backward(c.Play.Ends) {
 		if chats.ShownOn(tx, c, end.Node) {
@@ -250,7 +250,7 @@ func endedAt(tx *storage.Tx, c storage.Chat, leaf storage.NodeID) bool {
 	return playEnd(tx, c) != nil
 }
 
-// playState returns where a chat's play stands.
+// playState returns the state of a chat's play.
 func (svc *Service) playState(tx *storage.Tx, c storage.Chat) PlayState {
 	switch {
 	case c.Play.Episode == "":
@@ -265,7 +265,7 @@ func (svc *Service) playState(tx *storage.Tx, c storage.Chat) PlayState {
 	return PlayActive
 }
 
-// allowance returns what a chat may spend on pictures made by themselves.
+// allowance returns a chat's budget for automatic pictures.
 func (svc *Service) allowance(c storage.Chat) int {
 	switch {
 	case c.Play.Sparks != nil:

@@ -252,7 +252,7 @@ func TestTurns_AreCountedWithAndWithoutBeats(t *testing.T) {
 	s.Sibling(b[3], "another reply")
 	turns(5)
 	s.sayAlone("Kit comes in.")
-	turns(5) // nobody has said anything to that
+	turns(5) // nobody has answered that
 }
 
 // sayAlone adds a reply that answers nothing.

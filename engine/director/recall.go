@@ -15,8 +15,8 @@ import (
 // recalledSection is the heading of recalled facts.
 const recalledSection = "Earlier in the story"
 
-// recallShare is the share of the context that recalled facts may take while they are in the
-// history: a tenth. Beyond it, a turn recalls at most a quarter of that.
+// recallShare is the divisor of the context that gives the room for recalled facts in the history:
+// a tenth. Beyond that, a turn recalls at most a quarter of it.
 const recallShare = 10
 
 // recalledNotes returns notes of facts that have left the prompt and whose subjects are named now.

@@ -12,7 +12,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// maxDynamicBeats is how many of the newest beats describe the relationship.
+// maxDynamicBeats is the number of newest beats that describe the relationship.
 const maxDynamicBeats = 5
 
 // engagementText returns what a prompt says about user and speaker, as of the beginning of the
@@ -25,7 +25,7 @@ func (svc *Service) engagementText(tx *storage.Tx, s *script.Snapshot, m chats.M
 	return relationshipAt(tx, m, leaf, s.Card.CharName(), userName(s.Persona)).Text()
 }
 
-// relationshipAt returns how user and the moment's speaker stand at a message.
+// relationshipAt returns the relationship between the user and the moment's speaker at a message.
 func relationshipAt(tx *storage.Tx, m chats.Moment, leaf storage.NodeID, char, user string) rules.Relationship {
 	episodes, before := finishedEpisodes(tx, m, leaf)
 	days := scenes.ClockAt(tx, m.Chat.ID, leaf).Time.Passed
@@ -65,8 +65,8 @@ func finishedEpisodes(tx *storage.Tx, m chats.Moment, leaf storage.NodeID) (n in
 	return len(finished), before
 }
 
-// witnessedBeats returns the newest beats on the path to leaf in which the director saw something
-// that the speaker has witnessed, oldest first.
+// witnessedBeats returns the newest beats with an evaluation on the path to leaf that the speaker
+// has witnessed, oldest first.
 func witnessedBeats(tx *storage.Tx, m chats.Moment, leaf storage.NodeID) (out []storage.Beat) {
 	for b := range beatsBefore(tx, m.Chat.ID, leaf, maxBeatAge) {
 		if len(out) == maxDynamicBeats {

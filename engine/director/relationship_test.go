@@ -9,7 +9,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// stands is what the prompt of the open chat tells of how user and character stand.
+// stands returns the prompt's text about the relationship of user and character in the open chat.
 func (s *stage) stands() string {
 	s.T.Helper()
 	return s.director().Engagement.Text

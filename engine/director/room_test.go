@@ -6,8 +6,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/director"
 )
 
-// What a turn's prompt leaves free is enough for the pass after it: a reply as long as
-// those before, the instruction in the model's own tokens, and the answer.
+// The room that a turn's prompt leaves is enough for the pass after it: a reply as long as those
+// before, the instruction in the model's own tokens, and the answer.
 func TestPassRoom(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

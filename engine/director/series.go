@@ -14,7 +14,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// MostEpisodes is how many episodes a series may have.
+// MostEpisodes is the maximum number of episodes in a series.
 const MostEpisodes = 1000
 
 // Series lists all series by title.
@@ -185,8 +185,8 @@ func tidySeries(s *storage.Series) error {
 	return nil
 }
 
-// RemoveSeries removes a series with its episodes and what is remembered of it,
-// after a backup of the whole store. It refuses while chats belong to it.
+// RemoveSeries removes a series with its episodes, memories and hooks, after a backup of the whole
+// store. It is refused while chats belong to the series.
 func (svc *Service) RemoveSeries(id storage.SeriesID) error {
 	const op = "remove series"
 	if err := svc.core.Store.View(func(tx *storage.Tx) error { return refuseIfPlayed(tx, id) }); err != nil {
@@ -212,7 +212,7 @@ func (svc *Service) RemoveSeries(id storage.SeriesID) error {
 	return err
 }
 
-// refuseIfPlayed refuses where chats belong to a series.
+// refuseIfPlayed returns an error if chats belong to a series.
 func refuseIfPlayed(tx *storage.Tx, id storage.SeriesID) error {
 	if _, err := storage.AllSeries.Get(tx, id); err != nil {
 		return err
@@ -330,7 +330,7 @@ func (svc *Service) MoveEpisode(id storage.EpisodeID, number int) error {
 	})
 }
 
-// renumber numbers the episodes of a series as they stand in a list.
+// renumber numbers the episodes of a series in the order of list.
 func renumber(tx *storage.Tx, list []storage.Episode) error {
 	for i, ep := range list {
 		if ep.Number == i+1 {

@@ -12,8 +12,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Service directs. It is safe for concurrent use. What reacts to it is registered while the engine
-// is wired.
+// Service directs. It is safe for concurrent use. Hooks are registered while the engine is wired.
 type Service struct {
 	Speakers
 	core   *core.Core
@@ -26,12 +25,12 @@ type Service struct {
 	// painter makes the pictures that the director wants.
 	painter Painter
 
-	// StoryMoved runs in the transaction in which a chat moves from one story to another.
-	// StoryChanged gets the new story.
+	// StoryMoved runs in the transaction that moves a chat from one story to another. StoryChanged
+	// gets the new story.
 	StoryMoved   event.TxHooks[StoryMove]
 	StoryChanged event.CommitHooks[storage.ScopeID]
 
-	// beats, ended plays and questions about pictures that were not emitted yet.
+	// beats, ended plays and questions about pictures that are not emitted yet.
 	beats, ends, asks core.MessageQueue
 }
 
@@ -45,7 +44,7 @@ func New(
 		lore: lore, memory: memory, painter: painter}
 }
 
-// Jobs are the queued work of the director: the pass after a turn, which stands above the chat's
+// Jobs are the queued jobs of the director: the pass after a turn, which is appended to the chat's
 // prompt.
 type Jobs struct {
 	*Service

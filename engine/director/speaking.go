@@ -18,13 +18,14 @@ type Speakers struct{ chats *chats.Service }
 // NewSpeakers makes them.
 func NewSpeakers(chats *chats.Service) Speakers { return Speakers{chats} }
 
-// NextSpeaker returns who speaks next in a chat at leaf, and why. It is "" where only one character
-// plays.
+// NextSpeaker returns the next speaker of a chat at leaf, and the reason. It is "" if only one
+// character plays.
 func (s Speakers) NextSpeaker(tx *storage.Tx, c storage.Chat, leaf storage.NodeID) (storage.CharacterID, string) {
 	return s.NextAfterLine(tx, c, leaf, "")
 }
 
-// NextAfterLine returns what NextSpeaker does after the user says a line after leaf, "" for none.
+// NextAfterLine returns the result of NextSpeaker if the user adds a line after leaf; "" is no
+// line.
 func (s Speakers) NextAfterLine(tx *storage.Tx, c storage.Chat, leaf storage.NodeID,
 	line string) (storage.CharacterID, string) {
 	if !chats.Several(c) {
@@ -66,9 +67,10 @@ func (s Speakers) NextAfterLine(tx *storage.Tx, c storage.Chat, leaf storage.Nod
 	return rules.NextRobin(here, last), "is next in turn"
 }
 
-// naturalOrder returns who speaks next in the natural order of group chats: who was named; else one
-// whose chance, by talkativeness, comes up; else anybody. Nobody answers themselves. The chance is
-// drawn for the message that is answered, so that the next speaker does not change.
+// naturalOrder returns the next speaker in the natural order of group chats: the character that was
+// named; otherwise one that chance chooses, by talkativeness; otherwise anybody. Nobody answers
+// themselves. The chance is drawn for the message that is answered, so that the next speaker does
+// not change.
 func (s Speakers) naturalOrder(tx *storage.Tx, c storage.Chat, leaf storage.NodeID, here []storage.CharacterID,
 	last storage.CharacterID, said string) (storage.CharacterID, string) {
 	for _, i := range rules.Mentioned(said, s.chats.NamesOf(tx, here)) {
@@ -102,7 +104,8 @@ func (s Speakers) naturalOrder(tx *storage.Tx, c storage.Chat, leaf storage.Node
 	return "", ""
 }
 
-// fromPool returns one of those who have not spoken since the user did, else any but the last.
+// fromPool returns a character who has not spoken since the user's last message. If all have
+// spoken, it returns any but the last speaker.
 func fromPool(tx *storage.Tx, c storage.Chat, leaf storage.NodeID, here []storage.CharacterID,
 	last storage.CharacterID) storage.CharacterID {
 	spoken := map[storage.CharacterID]bool{}
@@ -137,8 +140,8 @@ func randomFor(at storage.NodeID, who storage.CharacterID) float64 {
 	return float64(x>>11) / (1 << 53)
 }
 
-// lastSaid looks back from leaf: who of the characters spoke last, what the user
-// said since, and to whom that was whispered.
+// lastSaid looks back from leaf. It returns the character who spoke last, the user's text since
+// then, and to whom that was whispered.
 func lastSaid(tx *storage.Tx, c storage.Chat,
 	leaf storage.NodeID) (last storage.CharacterID, said string, to []storage.CharacterID) {
 	newest := true

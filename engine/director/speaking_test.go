@@ -159,8 +159,7 @@ func TestSpeaking_ALineNamesWhoAnswersIt(t *testing.T) {
 	}
 }
 
-// Recaps and lore that tell of what a character has not witnessed stay out of its
-// prompt.
+// Recaps and lore about events that a character has not witnessed stay out of its prompt.
 func TestSpeaking_RecapsCarryPresence(t *testing.T) {
 	s := (&stage{enginetest.NewStage(t, enginetest.Filling)})
 	bea := s.Joined("Bea")

@@ -21,12 +21,12 @@ import (
 )
 
 // StageNotes are the director's notes in a prompt besides the lore. A note is put before the user's
-// message at which it came up and stays there, so that a turn only adds what is new and the server
-// has read the rest.
+// message at which it came up and stays there, so that a turn only adds what is new and everything
+// before it is in the server's cache.
 type StageNotes struct {
-	at       storage.NodeID // the message before which new ones stand
+	at       storage.NodeID // new notes are put before this message
 	notes    map[string]storage.StageNote
-	previous map[string]storage.NodeID // where those stand that are not new
+	previous map[string]storage.NodeID // the places of notes that are not new
 	inRecap  map[string]func(*script.Memory) bool
 }
 
@@ -79,16 +79,16 @@ func (svc *Service) noteEvery() int {
 	return config.DefaultNoteEvery
 }
 
-// standingNote is a note that stands in the history.
+// standingNote is a note in the history.
 type standingNote struct {
 	storage.StageNote
 	at  storage.NodeID
 	age int // messages of the user's since, that one included
 }
 
-// standing returns the notes of the moment's speaker in a history, oldest first. frozen reports
-// that the newest turn has its notes already: another reply to it, or a request about it, gets the
-// same ones.
+// standing returns the notes of the moment's speaker that are in a history, oldest first. frozen
+// reports that the newest turn has its notes already: another reply to it, or a request about it,
+// gets the same ones.
 func (svc *Service) standing(tx *storage.Tx, m chats.Moment, h []storage.Node,
 	at storage.NodeID) (out []standingNote, frozen bool, err error) {
 	if !storage.Notes.Any(tx, m.Chat.ID) {
@@ -107,7 +107,7 @@ func (svc *Service) standing(tx *storage.Tx, m chats.Moment, h []storage.Node,
 		t, err := storage.Notes.Get(tx, m.Chat.ID, n.ID)
 		if err != nil {
 			if failure.Damaged(err) {
-				continue // it is said again
+				continue // it will be added again
 			}
 			return nil, false, err
 		}
@@ -118,7 +118,7 @@ func (svc *Service) standing(tx *storage.Tx, m chats.Moment, h []storage.Node,
 				out = append(out, standingNote{note, n.ID, users})
 			}
 		}
-		for _, id := range t.Gone { // which holds though the message is deleted
+		for _, id := range t.Gone { // even if the message is deleted
 			gone[id] = gone[id] || mine
 		}
 	}
@@ -126,8 +126,8 @@ func (svc *Service) standing(tx *storage.Tx, m chats.Moment, h []storage.Node,
 	return newest(out), frozen, nil
 }
 
-// newest returns the newest of the notes with the same id: a note that was moved is where it was
-// moved to.
+// newest returns the newest of the notes with the same id: a note that was moved counts at its new
+// place.
 func newest(notes []standingNote) []standingNote {
 	last := map[string]storage.NodeID{}
 	for _, n := range notes {
@@ -173,8 +173,8 @@ func (n *StageNotes) put(s *script.Snapshot, m chats.Moment, standing []standing
 	}
 }
 
-// authorNote has the author's note said again once the last copy of it is some
-// messages of the user's old. Copies of another wording go.
+// authorNote repeats the author's note once the user has written a number of messages since its
+// last copy. Copies with another wording are removed.
 func (svc *Service) authorNote(n *StageNotes, s *script.Snapshot, m chats.Moment, standing []standingNote,
 	frozen bool) {
 	raw := strings.TrimSpace(s.AuthorNote)
@@ -232,7 +232,7 @@ func (n *StageNotes) Record(m chats.Moment, stands []script.LoreStand) []storage
 	return out
 }
 
-// KeepNotes stores where notes are, beside those of other speakers.
+// KeepNotes stores the places of notes, without changing those of other speakers.
 func KeepNotes(tx *storage.Tx, chat storage.ChatID, turns []storage.StageNotesTurn) error {
 	for _, t := range turns {
 		who := t.Speakers[0]
@@ -297,7 +297,7 @@ type noteBuilder struct {
 	standing   []standingNote
 	stated     *facts.PromptFacts
 	known      map[string]bool
-	statements map[string]script.Statement // what notes of memories say, by their ids
+	statements map[string]script.Statement // of memory notes, by their ids
 }
 
 // memories returns notes of the most important memories that nothing else in the prompt states. Of
@@ -351,8 +351,8 @@ func (n *noteBuilder) memories(list []memory.KnownMemory, near map[storage.Memor
 	return out
 }
 
-// hooks returns notes of the due hooks. A hook is always included whole, whatever else states it;
-// later notes may omit what hook notes state.
+// hooks returns notes of the due hooks. A hook is always included whole, even if something else
+// states it; later notes may omit facts that hook notes state.
 func (n *noteBuilder) hooks(list []memory.KnownHook) (out []wantedNote) {
 	var due []storage.Hook
 	known := map[storage.HookID]memory.KnownHook{}
@@ -385,7 +385,7 @@ func memorySource(content string) string {
 	return "memory: " + failure.FirstRunes(oneLine(content), 40)
 }
 
-// hookSection stands above hooks that are due.
+// hookSection is the heading of due hooks.
 const hookSection = "To bring up when it fits"
 
 func memoryID(id storage.MemoryID, content string) string {
@@ -398,9 +398,9 @@ func hookID(h storage.Hook) string {
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// moment anchors the next reply: where it plays, and what is unresolved, as the director
-// saw it last when the turn began. It is "" for a speaker who has not witnessed what it was
-// seen in.
+// moment returns the note that anchors the next reply: the place of the scene, and what is
+// unresolved, from the last evaluation before the turn. It is "" for a speaker who has not
+// witnessed the evaluated messages.
 func (svc *Service) moment(tx *storage.Tx, s *script.Snapshot, m chats.Moment) string {
 	if svc.core.Settings().Stage.NoMoment {
 		return ""
@@ -434,15 +434,16 @@ func userName(p storage.Persona) string {
 	return p.Name
 }
 
-// NewestEmbedding is what the newest lines of a history mean. Its zero value knows nothing of it.
+// NewestEmbedding is the embedding of the newest lines of a history. The zero value is an unknown
+// embedding.
 type NewestEmbedding struct{ vector []float32 }
 
-// EmbedNewest asks the embedding model, where one is set, what the newest lines of a history mean, where
-// there is anything to find by that. It must not be called inside a transaction.
+// EmbedNewest returns the embedding of the newest lines of a history, if an embedding model is set
+// and there is anything to find with it. It must not be called inside a transaction.
 func (svc *Service) EmbedNewest(ctx context.Context, h []storage.Node, m chats.Moment) (near NewestEmbedding) {
 	user, char := lastLines(h)
 	has := false
-	_ = svc.core.Store.View(func(tx *storage.Tx) error { // what cannot be read has nothing to find
+	_ = svc.core.Store.View(func(tx *storage.Tx) error { // if it cannot be read, there is nothing to find
 		has = user+char != "" && svc.memory.HasRecords(tx, m.Chat)
 		return nil
 	})

@@ -19,9 +19,9 @@ func staging(o *enginetest.Setup) {
 	o.Cfg.Stage.NoteEvery = 0
 }
 
-// Each answer brings something new to remember: nothing of what the server has
-// read may change for it up to the newest message. Behind that stands where the scene is,
-// once and as it was seen last.
+// Each answer brings something new to remember: nothing that the server has read, up to the newest
+// message, may change for it. Behind that is the place of the scene, once and from the last
+// evaluation.
 func TestStageNotes_ATurnOnlyAdds(t *testing.T) {
 	s := (&stage{enginetest.NewStage(t, staging)})
 	s.Plain()
@@ -223,7 +223,7 @@ func TestAfterTurn_EndsBySayingSo(t *testing.T) {
 	s.Say("One more thing.")
 }
 
-// Notes of the moment, and of sessions, that an older version has stored are not told.
+// Notes of the moment, and of sessions, that an older version has stored are not in prompts.
 func TestStageNotes_OldNotesAreNotTold(t *testing.T) {
 	s := (&stage{enginetest.NewStage(t, staging)})
 	turn := s.Say("I repair clocks.")

@@ -11,8 +11,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 )
 
-// Where a pass sees the scene is what the next one is told. What it says of the time is the
-// time of the story, and what it finds due by that is due.
+// The next pass gets the setting that the last one found. Its time is the time of the story, and
+// hooks that are due by that time are due.
 func TestAfterTurn_TimeAndSettingThroughAWholePlay(t *testing.T) {
 	s := (&stage{enginetest.NewStage(t, directing)})
 	settings := []string{"the quay", "the boathouse", "the mill", "the mill"}
@@ -66,7 +66,7 @@ func TestAfterTurn_TimeAndSettingThroughAWholePlay(t *testing.T) {
 		t.Error("what is due by the story's time is not told")
 	}
 	s.Worked()
-	// The reply that told of Saturday is swiped away, and with it that it is Saturday.
+	// The reply that mentioned Saturday is swiped away, so it is no longer Saturday.
 	s.Sibling(s.Node(s.Node(last.UserMessage).Parent).ID, "*Tove shrugs.*")
 	if v, err := s.Scenes.Clock(s.Chat); err != nil || v.Words != "Friday, noon" {
 		t.Errorf("it is %q, %v", v.Words, err)

@@ -99,7 +99,7 @@ func (svc *Service) momentNow(tx *storage.Tx, c storage.Chat) (string, error) {
 	return rules.Moment(b.Seen.Open, b.Seen.Setting), nil
 }
 
-// engagementView returns how things stand between the user and the characters.
+// engagementView returns the engagement between the user and the characters.
 func (svc *Service) engagementView(tx *storage.Tx, c storage.Chat) (v EngagementView, err error) {
 	scope := chats.ScopeOf(c)
 	char, user := svc.chats.Names(tx, c)

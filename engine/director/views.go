@@ -6,7 +6,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// SeriesView is a series with what belongs to it. Episodes are in their order.
+// SeriesView is a series with everything that belongs to it. Episodes are in their order.
 type SeriesView struct {
 	storage.Series
 	Cast     []NamedCharacter  `json:"characters"` // the main one first
@@ -30,26 +30,26 @@ func (s SeriesView) Names() (names []string) {
 	return names
 }
 
-// PlayState is where a play stands.
+// PlayState is the state of a play.
 type PlayState string
 
 const (
 	PlayPlain    PlayState = "plain" // a chat without an episode
 	PlayActive   PlayState = "active"
 	PlayPaused   PlayState = "paused"
-	PlayFaded    PlayState = "faded" // nothing was said for FadeAfter
+	PlayFaded    PlayState = "faded" // no message for FadeAfter
 	PlayComplete PlayState = "complete"
 )
 
-// PlayRequest asks for a chat that plays an episode. Character "" is the main
-// one of the series; an empty title is made of the episode's.
+// PlayRequest asks for a chat that plays an episode. Character "" is the main one of the series; an
+// empty title is derived from the episode's.
 type PlayRequest struct {
 	Episode   storage.EpisodeID
 	Character storage.CharacterID
 	Title     string
 }
 
-// BeatView is what the director made of an exchange.
+// BeatView is the director's evaluation of an exchange.
 type BeatView struct {
 	Node      storage.NodeID `json:"message"` // the reply
 	Said      string         `json:"said"`    // its beginning
@@ -64,7 +64,7 @@ type BeatView struct {
 	At         time.Time         `json:"at"`
 }
 
-// EngagementView is how things stand between the user and the characters.
+// EngagementView is the engagement between the user and the characters.
 type EngagementView struct {
 	Sessions int       `json:"sessions"` // that have ended
 	FirstMet time.Time `json:"first_met_at"`
@@ -72,13 +72,14 @@ type EngagementView struct {
 	LastEnd  time.Time `json:"last_end_at"`
 	storage.Dynamic
 	Milestones []string `json:"milestones"` // oldest first
-	Text       string   `json:"text"`       // as the prompt tells it, "" while there is nothing to tell
+	Text       string   `json:"text"`       // as in the prompt, "" if there is nothing to say yet
 	Turns      int      `json:"turns"`      // of the session that runs
-	// Together is how often and since when, by the clock on the wall, "" before the first session has ended.
+	// Together says how often they have met and since when, in real time; "" before the first
+	// session has ended.
 	Together string `json:"-"`
 }
 
-// Sparks are what a chat may spend on automatic pictures.
+// Sparks is a chat's budget for automatic pictures.
 type Sparks struct {
 	Allowance int                       `json:"allowance"`
 	Spent     int                       `json:"spent"`
@@ -87,7 +88,7 @@ type Sparks struct {
 	Waits     storage.NodeID            `json:"waits"`  // the message whose picture waits for the answer
 }
 
-// PlayEnd is where a play was complete: a storage.PlayEnd.
+// PlayEnd is the message at which a play was complete. See storage.PlayEnd.
 type PlayEnd struct {
 	Node storage.NodeID  `json:"message"`
 	By   storage.EndedBy `json:"by"`
@@ -107,7 +108,7 @@ type View struct {
 	Tension    int               `json:"tension"` // that the director saw last, 0 before that
 	Mode       storage.SceneMode `json:"auto_scene_mode"`
 	Sparks     Sparks            `json:"sparks"`
-	Moment     string            `json:"moment"` // the moment note as it stands
+	Moment     string            `json:"moment"` // the current moment note
 	Beats      []BeatView        `json:"beats"`  // of the head's path, the newest first
 	Engagement EngagementView    `json:"engagement"`
 	Working    bool              `json:"working"` // a pass runs or waits

@@ -10,7 +10,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Act applies an action to several entries of a book at once and returns how many changed.
+// Act applies an action to several entries of a book in one change and returns how many changed.
 func (svc *Service) Act(book storage.LorebookID, chat storage.ChatID, ids []storage.EntryID, do Action,
 	arg string) (n int, err error) {
 	act, err := applyAction(do, arg)

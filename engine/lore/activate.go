@@ -21,8 +21,8 @@ type query struct {
 	rolls   storage.NodeID // the place that chance is drawn for
 	snap    *script.Snapshot
 	moment  chats.Moment
-	ended   *scenes.EndIndex // what has ended of what it would tell
-	dedup   *deduplicator    // what the rest of the prompt tells of it; nil where there is none
+	ended   *scenes.EndIndex // facts of its entries that have ended
+	dedup   *deduplicator    // facts that the rest of the prompt states; nil without one
 	dry     bool
 }
 
@@ -60,15 +60,15 @@ type FiredLore struct {
 	standing []storedStanding
 	items    []script.LoreItem
 	hashes   map[storage.EntryID]string // of the contents of what fired
-	whole    map[string]string          // texts of items of which the speaker is told a part
+	whole    map[string]string          // full texts of items of which the speaker gets only a part
 	leftOut  []script.Part
 	at       storage.NodeID // the message that it was asked at
-	anchor   storage.NodeID // and the one before which what is new stands
-	removed  []string       // what stands nowhere any more
+	anchor   storage.NodeID // new entries are put before this message
+	removed  []string       // ids of what is no longer in the history
 	books    int
 }
 
-// storedStanding is an entry that fired before and stands in the history.
+// storedStanding is an entry that fired before and is still in the history.
 type storedStanding struct {
 	storage.LoreFired
 	at storage.NodeID
@@ -77,8 +77,9 @@ type storedStanding struct {
 	here bool
 }
 
-// readQuery reads what an activation needs. The history is that of the snapshot; if the request
-// follows an answered turn, it ends where that turn was asked, so that the same entries fire.
+// readQuery reads everything that an activation needs. The history is the snapshot's; if the
+// request follows an answered turn, it ends at the message that this turn answered, so that the
+// same entries fire.
 func (svc *Service) readQuery(tx *storage.Tx, s *script.Snapshot, m chats.Moment) (query, error) {
 	a := query{key: m.Key(), chat: s.Chat, snap: s, moment: m, history: s.History, more: s.More}
 	if m.FollowsReply {
@@ -118,7 +119,6 @@ func StoredLeaf(tx *storage.Tx, chat storage.ChatID, history []storage.Node) sto
 	return ""
 }
 
-// rollPlace returns the place that chance is drawn for: that before the message of the user's, so
 // rollPlace returns the node for which chance is drawn: the one before the user's message, so that
 // the preview while typing matches the result.
 func rollPlace(at *storage.Node) storage.NodeID {
@@ -128,8 +128,8 @@ func rollPlace(at *storage.Node) storage.NodeID {
 	return at.ID
 }
 
-// effectsBefore returns the timed effects in force above a message: those of the nearest turn on
-// the path that lorebooks had a part in.
+// effectsBefore returns the timed effects in force above a message: the effects of the nearest turn
+// on the path that has a lorebook record.
 func effectsBefore(tx *storage.Tx, chat storage.ChatID, at storage.Node) ([]storage.LoreEffect, error) {
 	if !storage.LoreTurns.Any(tx, chat) {
 		return nil, nil
@@ -147,8 +147,8 @@ func effectsBefore(tx *storage.Tx, chat storage.ChatID, at storage.Node) ([]stor
 	return nil, nil
 }
 
-// greetingOf returns the number of the greeting with which a chat began; 0 if its beginning is not
-// in the history.
+// greetingOf returns the index of the greeting that begins a chat; 0 if its beginning is not in the
+// history.
 func greetingOf(tx *storage.Tx, chat storage.ChatID, history []storage.Node, more bool) int {
 	if more || len(history) == 0 {
 		return 0
@@ -160,14 +160,14 @@ func greetingOf(tx *storage.Tx, chat storage.ChatID, history []storage.Node, mor
 	return max(0, slices.Index(roots, history[0].ID))
 }
 
-// standingIn returns the entries that stand in a history since they fired, up to the message at
-// which lorebooks are asked now, and what no longer stands anywhere since another reply to that.
+// standingIn returns the entries that fired in a history, up to the message until, and are still in
+// it. gone are the ids that an earlier activation for until has removed.
 func standingIn(tx *storage.Tx, chat storage.ChatID, history []storage.Node,
 	until storage.NodeID) (out []storedStanding, gone []string, err error) {
 	if !storage.LoreTurns.Any(tx, chat) {
 		return nil, nil, nil
 	}
-	user := storage.NodeID("") // what comes up at a reply stands before what that answers
+	user := storage.NodeID("") // an entry that fires at a reply is put before the message that it answers
 	for i := range history {
 		n, at := &history[i], user
 		if user == "" || n.Role == storage.User {
@@ -190,7 +190,7 @@ func standingIn(tx *storage.Tx, chat storage.ChatID, history []storage.Node,
 			if f.Text == "" {
 				continue
 			}
-			// What has moved stands where it moved to.
+			// An entry that has moved counts at its new place.
 			out = slices.DeleteFunc(out, func(s storedStanding) bool { return stayID(s.LoreFired) == stayID(f) })
 			out = append(out, storedStanding{LoreFired: f, at: at, here: n.ID == until})
 		}
@@ -229,8 +229,8 @@ func (svc *Service) fire(tx *storage.Tx, a query) (FiredLore, error) {
 	return f, nil
 }
 
-// scanMessages returns the messages to scan, newest first: those of the history, and older ones
-// where some entry wants more.
+// scanMessages returns the messages to scan, newest first: the messages of the history, and older
+// ones if an entry needs more.
 func (svc *Service) scanMessages(tx *storage.Tx, a query, deepest int) ([]activation.Message, error) {
 	var out []activation.Message
 	take := func(n *storage.Node) {
@@ -262,7 +262,7 @@ func (svc *Service) scanMessages(tx *storage.Tx, a query, deepest int) ([]activa
 	return out, nil
 }
 
-// ForPrompt returns what the lorebooks put into the prompt of a snapshot.
+// ForPrompt returns the lorebooks' part of a snapshot's prompt.
 func (svc *Service) ForPrompt(tx *storage.Tx, s *script.Snapshot, m chats.Moment) (FiredLore, error) {
 	a, err := svc.readQuery(tx, s, m)
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// BookFields are the fields of a lorebook. The owner and how it counts in the chat are for
-// forms: commands have flags of their own for them.
+// BookFields are the fields of a lorebook. The owner, and how the book counts in the chat, are for
+// forms only: commands have flags for them.
 var BookFields = field.Record[Book]{Noun: "a lorebook", Fields: []field.Spec[Book]{
 	{Name: "name", Flag: "name", Label: "Name", Help: "its name in lists", Hint: "for example: The harbour",
 		Required: true, At: func(b *Book) any { return &b.Name }},

@@ -51,7 +51,7 @@ func (svc *Service) Books(chat storage.ChatID) ([]Book, error) {
 	return out, nil
 }
 
-// countEntries counts what a book holds.
+// countEntries counts the entries of a book.
 func (svc *Service) countEntries(tx *storage.Tx, b *Book, chat storage.ChatID) error {
 	entries, err := svc.cache.entries(tx, b.Lorebook, loreTrail(tx, b.Lorebook, chat))
 	if err != nil {
@@ -72,7 +72,7 @@ func (svc *Service) countEntries(tx *storage.Tx, b *Book, chat storage.ChatID) e
 	return nil
 }
 
-// usualTokenBytes is how many bytes make a token where nothing better is known.
+// usualTokenBytes is the assumed number of bytes per token if nothing better is known.
 const usualTokenBytes = 4
 
 // booksFor lists the books as a chat sees them ("" for none): whether each counts there, and why.

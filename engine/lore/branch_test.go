@@ -229,7 +229,7 @@ func TestLore_DecoratedEntriesStay(t *testing.T) {
 	}
 }
 
-// An entry that is put elsewhere after it fired stands there alone.
+// An entry that moves after it fired is only at its new place.
 func TestLore_MovedEntriesDoNotStandTwice(t *testing.T) {
 	t.Parallel()
 	for name, move := range map[string]func(*storage.LoreEntry){
@@ -250,7 +250,7 @@ func TestLore_MovedEntriesDoNotStandTwice(t *testing.T) {
 	}
 }
 
-// What is shown of the next prompt is what is sent, whatever the lore does.
+// The preview of the next prompt is the prompt that is sent, whatever the lore does.
 func TestLore_ThePromptIsWhatIsSent(t *testing.T) {
 	t.Parallel()
 	s := (&stage{enginetest.NewStage(t)})

@@ -20,7 +20,7 @@ type chatIndexes struct {
 	asked int          // activations that somebody has looked at
 }
 
-// maxChatIndexes is how many chats' compiled books are kept.
+// maxChatIndexes is the maximum number of chats whose compiled books are kept.
 const maxChatIndexes = 3
 
 // chatIndex holds the compiled books that count in a chat.
@@ -37,7 +37,7 @@ type chatIndex struct {
 	made     []compiledBook
 	index    *activation.Index
 	scan     *activation.Scan
-	// where each entry is, and what they ask of an activation.
+	// the place of each entry, and the needs of all entries.
 	entries map[storage.EntryID]entryRef
 	deepest int // messages that an entry scans at the most
 }
@@ -170,7 +170,7 @@ func (s *chatIndex) replaceBooks(books []activeBook, made []compiledBook) {
 	}
 }
 
-// inspect records what the entries need from an activation.
+// inspect records the needs of the entries for an activation.
 func (s *chatIndex) inspect(books []activeBook, settings activation.Settings) {
 	s.entries = map[storage.EntryID]entryRef{}
 	// A minimum of activations looks one further than it is bound to.
@@ -195,8 +195,7 @@ func (s *chatIndex) inspect(books []activeBook, settings activation.Settings) {
 	s.deepest = min(s.deepest, maxScanned)
 }
 
-// maxScanned is how many messages are scanned at the most, by the ecosystem's
-// rules.
+// maxScanned is the maximum number of messages that are scanned, by the ecosystem's rules.
 const maxScanned = 1000
 
 // loreSettings returns the configured rules.
@@ -209,8 +208,8 @@ func (svc *Service) loreSettings() activation.Settings {
 
 // The placements of keyed entries.
 const (
-	PlaceStay = "stay" // where they fired, until the window leaves that behind
-	PlaceTail = "tail" // after the newest message, anew every turn
+	PlaceStay = "stay" // at the message at which they fired, until the window leaves it
+	PlaceTail = "tail" // after the newest message, repeated every turn
 )
 
 // DefaultPlacement is the placement of keyed entries by default.
@@ -243,7 +242,7 @@ func loreExpand(s *script.Snapshot) func(string) string {
 	}
 }
 
-// decoratedDepth returns how many messages the decorators of a content may ask for.
+// decoratedDepth returns the number of messages that the decorators of a content may need.
 func decoratedDepth(content string) int {
 	if strings.HasPrefix(content, "@@") {
 		return maxScanned

@@ -13,8 +13,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Compact queues a proposal to shorten an entry without losing facts. The proposal waits in the
-// inbox whatever the settings say.
+// Compact queues a proposal to shorten an entry without losing facts. The proposal always waits in
+// the inbox, even if the settings accept changes automatically.
 func (svc *Service) Compact(book storage.LorebookID, chat storage.ChatID,
 	entry storage.EntryID) (id storage.OperationID, err error) {
 	err = svc.core.Store.Update(func(tx *storage.Tx) error {
@@ -42,8 +42,8 @@ func (svc *Service) Compact(book storage.LorebookID, chat storage.ChatID,
 	return id, nil
 }
 
-// compactTo returns how many runes a compaction aims at: those from which on it is proposed, and
-// less for an entry that is shorter already.
+// compactTo returns the length in runes that a compaction aims at: the length from which on it is
+// proposed, and less for an entry that is shorter already.
 func (svc *Service) compactTo(content string) int {
 	return min(max(svc.compactFrom(), 1), max(1, utf8.RuneCountInString(content)*3/4))
 }
@@ -96,7 +96,7 @@ func (svc *Service) runCompact(ctx context.Context, op storage.Operation,
 }
 
 // shorten shortens an entry. Facts with different knowers are shortened separately, so that nothing
-// known to a few gets into what more characters are told.
+// that only a few know gets into a text that more characters see.
 func (svc *Service) shorten(ctx context.Context, j models.Job, c storage.Chat, x *storage.LoreEntry, user, char string,
 	report func(queue.Progress)) error {
 	old := *x
@@ -165,8 +165,8 @@ func (svc *Service) shorten(ctx context.Context, j models.Job, c storage.Chat, x
 // minPartRunes is the shortest part of an entry that is shortened separately, in runes.
 const minPartRunes = 120
 
-// askCompact asks for an entry in fewer words. Where the answer has no room, or never
-// comes to its end, it stays as it is.
+// askCompact asks for an entry in fewer words. If the answer does not fit or is cut off, the entry
+// stays unchanged.
 func (svc *Service) askCompact(ctx context.Context, j models.Job, of fill.CompactInput, user, char string,
 	report func(queue.Progress)) (fill.Outcome, error) {
 	a := fill.CompactAnswer{Input: of}

@@ -18,7 +18,7 @@ import (
 // so does the result.
 type deduplicator struct {
 	shown map[storage.NodeID]int // the depths of the messages of the history, as the speaker is shown it
-	// The facts of the recap for which it was asked last.
+	// The facts of recapText, the recap of the last call.
 	recap     *facts.PromptFacts
 	recapText string
 }
@@ -27,7 +27,7 @@ type deduplicator struct {
 type sourcedFact struct {
 	script.Statement
 	fact  string // as the entry has it
-	first int    // the depth of its oldest source, -1 where the speaker is not shown all of them
+	first int    // depth of its oldest source, -1 if the speaker does not see all
 }
 
 // messagesTell names the messages in the prompt as the source of a fact.
@@ -59,8 +59,9 @@ func (o *deduplicator) learnedFact(fact string, s script.Statement) sourcedFact 
 	return l
 }
 
-// statedBy names what states a fact in a prompt whose history begins at a depth: the messages, if
-// all its sources are there, or a line of the recap with the same text; "" for nothing.
+// statedBy returns what states a fact in a prompt whose history begins at the depth first: the
+// messages, if all its sources are there, or a line of the recap with the same text; "" if nothing
+// does.
 func (o *deduplicator) statedBy(l *sourcedFact, first int, m *script.Memory) string {
 	if l.first >= 0 && l.first >= first {
 		return messagesTell
@@ -76,8 +77,8 @@ func (o *deduplicator) statedBy(l *sourcedFact, first int, m *script.Memory) str
 	return by
 }
 
-// remainder returns the facts of an entry that the rest of the prompt does not contain, and what
-// was left out.
+// remainder returns the facts of an entry that the rest of the prompt does not contain, and a
+// description of the omitted ones.
 func (o *deduplicator) remainder(t *shownEntry, first int,
 	m *script.Memory) (text string, rest []script.Statement, less string) {
 	left, by := map[string]bool{}, []string{}
@@ -93,7 +94,7 @@ func (o *deduplicator) remainder(t *shownEntry, first int,
 	}
 	if text = strings.TrimSpace(plist.KeepFacts(t.full, t.content,
 		func(fact string) bool { return t.keep[fact] && !left[fact] })); text == "" && len(left) < len(t.keep) {
-		return t.text, t.facts, "" // nothing tells which part of it is told
+		return t.text, t.facts, "" // it is unknown which part is already stated
 	}
 	for _, s := range t.facts {
 		if !slices.ContainsFunc(t.sourced, func(l sourcedFact) bool { return l.Text == s.Text && left[l.fact] }) {
@@ -108,8 +109,8 @@ func (o *deduplicator) remainder(t *shownEntry, first int,
 	return text, rest, less
 }
 
-// trim sets the item to contain only what the rest of its prompt does not, wherever the history
-// begins.
+// trim limits the item to facts that the rest of its prompt does not contain, for any beginning of
+// the history.
 func (o *deduplicator) trim(item *script.LoreItem, t shownEntry, s *script.Snapshot) {
 	if len(t.sourced) == 0 {
 		return

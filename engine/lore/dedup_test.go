@@ -20,7 +20,7 @@ func fresh(t *testing.T) (s *stage, book storage.LorebookID) {
 	return s, s.taughtBook()
 }
 
-// reasons are what the next prompt's ledger says of lorebooks.
+// reasons returns what the next prompt's ledger says about lorebooks.
 func (s *stage) reasons() (list []string, included int) {
 	s.T.Helper()
 	v, err := s.Play.Prompt(s.Context(), s.Chat, "And Marla?")
@@ -35,9 +35,9 @@ func (s *stage) reasons() (list []string, included int) {
 	return list, included
 }
 
-// What a scene has taught is told by its messages while they stand in the prompt, and by
-// the entry once they have left it. It stands where it came up all the while, and nothing
-// is read again for it but at the fold.
+// Facts that a scene has taught are stated by its messages while they are in the prompt, and by the
+// entry once they have left it. The entry stays at the place at which it came up, and the server
+// reads nothing again for it except at the fold.
 func TestOnce_MessagesTellIt(t *testing.T) {
 	t.Parallel()
 	s, _ := fresh(t)
@@ -80,7 +80,7 @@ func TestOnce_MessagesTellIt(t *testing.T) {
 	s.Sound()
 }
 
-// What the user has written, locked or wants told always is told always.
+// Facts that the user has written, locked or made constant are always included.
 func TestOnce_TheUsersOwnIsTold(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(x *storage.LoreEntry){
@@ -105,7 +105,7 @@ func TestOnce_TheUsersOwnIsTold(t *testing.T) {
 	}
 }
 
-// What the running recap tells, the entry does not tell beside it.
+// A fact in the running recap is not repeated by the entry.
 func TestOnce_TheRecapTellsIt(t *testing.T) {
 	t.Parallel()
 	s, _ := taught(t)

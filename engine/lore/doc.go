@@ -5,10 +5,11 @@
 // Package activation decides what fires, by the ecosystem's rules and in their order.
 //
 //   - One pass. The keys of a book are compiled when it is first used and when it has changed. Each
-//     message is searched once, when it is new, and the result is cached. An activation evaluates only
-//     the entries of which a key was found, the constant ones and those with a running effect. A
-//     regular expression runs where a text that it needs was found, in each message by itself or with
-//     those around it that a match can reach. It is cut off when it takes too long.
+//     message is searched once, when it is new, and the result is cached. An activation evaluates
+//     only entries with a key that was found, constant entries, and entries with a running effect.
+//     A regular expression runs only if a text that it needs was found, in each message by itself
+//     or together with the messages around it that a match can reach. It is cut off when it takes
+//     too long.
 //   - Chance belongs to the place. Rolls are drawn for the message before the one that is answered,
 //     so another reply to it, and a job appended to its prompt, fire the same entries. Timed effects
 //     belong to the message at which they were set, so each branch has its own.
@@ -18,8 +19,8 @@
 //     Entries that ask for a depth get it, and the ledger says what that costs. An entry that is
 //     changed or switched off leaves at once, since the prompt must be true.
 //   - No repetition. Of the facts that came from scenes, a keyed entry contains only those that
-//     neither the messages in the window nor the recap state. This is decided anew when the history is
-//     trimmed. What the user has written, locked or made constant is always included.
+//     neither the messages in the window nor the recap state. This is decided again when the
+//     history is trimmed. What the user has written, locked or made constant is always included.
 //   - States, not entries. Every change makes a new state of an entry and keeps the one before. A
 //     state that came from a scene is valid from that scene's last message on. One that the user made
 //     is valid where the state before was, which is everywhere for a new entry. On a path the deepest

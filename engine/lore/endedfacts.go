@@ -8,8 +8,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// EndedFact is a fact of an entry that has ended where its chat stands: it is in no prompt, and
-// stays in the entry.
+// EndedFact is a fact of an entry that has ended at the chat's current message: it is in no prompt,
+// and stays in the entry.
 type EndedFact struct {
 	Fact string // as the entry has it
 	Nth  int    // which of its content's facts it is, counted from zero
@@ -50,8 +50,8 @@ func endedFacts(tx *storage.Tx, chat storage.ChatID, x *storage.LoreEntry) (out 
 	return out
 }
 
-// EndFact ends a fact of an entry, the nth of its content from zero, in a chat, wherever its story
-// stands. The entry keeps it. back undoes that, once.
+// EndFact ends a fact of an entry in a chat, whichever branch the chat is on. nth is the index of
+// the fact in the content, from zero. The entry keeps the fact. back undoes the change, once.
 func (svc *Service) EndFact(chat storage.ChatID, entry storage.EntryID, nth int) (back func() error, err error) {
 	const op = "end a fact"
 	end := storage.LineEnd{End: storage.End{Mention: storage.Mention{Chat: chat, At: svc.core.Config.Now()},

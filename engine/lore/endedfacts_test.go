@@ -8,7 +8,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// over is what of Marla has ended.
+// over returns the facts of Marla that have ended.
 func (s *stage) over(book storage.LorebookID) (list []string) {
 	s.T.Helper()
 	for _, o := range s.named(book, "Marla Tew").Ended {
@@ -17,8 +17,8 @@ func (s *stage) over(book storage.LorebookID) (list []string) {
 	return list
 }
 
-// A fact of an entry ends by the user's word in one chat: prompts tell it no more, the
-// entry keeps it and shows how it ended, and it holds again when that is taken back.
+// The user ends a fact of an entry in one chat: prompts do not contain it any more, the entry keeps
+// it and shows how it ended, and it holds again when that is undone.
 func TestEndFact(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(x *storage.LoreEntry){
@@ -63,8 +63,8 @@ func TestEndFact(t *testing.T) {
 	}
 }
 
-// What the story has ended is shown with what and since when; one of several that ended
-// at once holds again alone.
+// A fact that the story has ended is shown with the reason and the time; one of several that ended
+// together can be reopened alone.
 func TestEndFact_ByTheStory(t *testing.T) {
 	t.Parallel()
 	s, book := taught(t)

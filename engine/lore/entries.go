@@ -342,7 +342,7 @@ func (svc *Service) SaveEntry(book storage.LorebookID, chat storage.ChatID,
 	return x, err
 }
 
-// baseOf returns the state of an entry from which an edit started.
+// baseOf returns the state of an entry on which an edit is based.
 func baseOf(tx *storage.Tx, book storage.LorebookID, x storage.LoreEntry) (storage.LoreEntry, error) {
 	whole, err := storage.LoreEntries.Get(tx, book, x.ID)
 	if err != nil {
@@ -351,8 +351,8 @@ func baseOf(tx *storage.Tx, book storage.LorebookID, x storage.LoreEntry) (stora
 	return StateOf(tx, book, whole, x.Revision)
 }
 
-// rebase makes the changes that lead from base to x in now: field by field, and
-// in the content by fact. Where the contents cannot be joined, that of x counts.
+// rebase applies the changes between base and x to now: field by field, and in the content by fact.
+// If the contents cannot be joined, x's counts.
 func rebase(base, x, now storage.LoreEntry) storage.LoreEntry {
 	content := x.Content
 	switch {
@@ -373,7 +373,7 @@ func rebase(base, x, now storage.LoreEntry) storage.LoreEntry {
 	return x
 }
 
-// putAfter stores a state that was made of old and holds where old held.
+// putAfter stores a state that is derived from old and is valid wherever old is.
 func (svc *Service) putAfter(tx *storage.Tx, book storage.LorebookID,
 	old, next storage.LoreEntry) (storage.LoreEntry, error) {
 	next.ID, next.Before, next.At, next.AtDepth = old.ID, old.Revision, old.At, old.AtDepth
@@ -389,7 +389,7 @@ func factsLeft(facts []storage.LoreFact, content string) []storage.LoreFact {
 	return slices.DeleteFunc(slices.Clone(facts), func(f storage.LoreFact) bool { return !slices.Contains(in, f.Text) })
 }
 
-// checkEntry refuses what no entry can be, and tidies the rest.
+// checkEntry returns an error for values that no entry can have, and tidies the rest.
 func checkEntry(x *storage.LoreEntry) error {
 	x.Name = failure.FirstRunes(strings.Join(strings.Fields(x.Name), " "), maxBookName)
 	if err := EntryFields.Valid(x); err != nil {

@@ -22,14 +22,14 @@ type entryCache struct {
 	made   int
 }
 
-// How many chats' paths, and of a book how many views, are kept.
+// The maximum number of chats whose paths are cached, and of views per book.
 const (
 	maxPaths = 8
 	maxSeen  = 4
 )
 
-// cachedBook is a book as it was read: the newest state of all its entries, and
-// what is seen of them on the paths that were asked for last.
+// cachedBook is a book as it was read: the newest state of all its entries, and the entries on the
+// paths that were used last.
 type cachedBook struct {
 	version int
 	all     []storage.LoreEntry
@@ -41,7 +41,7 @@ type cachedBook struct {
 // must not be changed. made differs for different entries.
 type bookOnPath struct {
 	entries []storage.LoreEntry
-	chosen  []storage.RevisionID // of those that differ from place to place
+	chosen  []storage.RevisionID // the states of entries that differ by place
 	made    int
 }
 
@@ -62,8 +62,8 @@ func (r *entryCache) read(tx *storage.Tx, b storage.Lorebook, t *trail) (bookOnP
 	defer r.mu.Unlock()
 	have := r.books[b.ID]
 	if have == nil || have.version != b.Version {
-		// What an Update reads may be undone, and the same version then be another.
-		// A View that began earlier does not drive out what is newer.
+		// An Update may be rolled back, and then another state gets the same version. A View that
+		// began earlier must not replace a newer one.
 		keep := !tx.Writable() && (have == nil || have.version < b.Version)
 		have = readAll(tx, b)
 		if r.books == nil {
@@ -123,7 +123,7 @@ func (r *entryCache) extendTrail(t *trail) {
 		return
 	}
 	slices.Reverse(fresh)
-	if len(base) < len(known) { // others may read what follows
+	if len(base) < len(known) { // others may read the rest of the array
 		base = slices.Clip(base)
 	}
 	t.path = append(base, fresh...)
@@ -147,8 +147,8 @@ func readAll(tx *storage.Tx, b storage.Lorebook) *cachedBook {
 	return out
 }
 
-// on returns the entries with the states in chosen for those that differ by place; "" stands for an
-// entry that does not exist there.
+// on returns the entries, with the states in chosen for the entries that differ by place; "" in
+// chosen means that the entry does not exist there.
 func (b *cachedBook) on(tx *storage.Tx, id storage.LorebookID,
 	chosen []storage.RevisionID) ([]storage.LoreEntry, error) {
 	out := make([]storage.LoreEntry, 0, len(b.all))

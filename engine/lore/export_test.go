@@ -16,7 +16,7 @@ func ReadEntries(svc *Service, tx *storage.Tx, b storage.Lorebook, t *trail) ([]
 
 func (r *entryCache) Follow(t *trail) { r.extendTrail(t) }
 
-// At is where a trail goes on; Known reports whether its whole path is known.
+// At returns the next message of a trail; Known reports whether its whole path is known.
 func (t *trail) At() storage.NodeID { return t.at }
 func (t *trail) Known() bool        { return t.path != nil }
 

@@ -254,7 +254,7 @@ func setFilter(e *storage.LoreEntry, f storage.LoreFilter) {
 	}
 }
 
-// maxKeys is how many keys an entry can have of a kind.
+// maxKeys is the maximum number of keys of each kind in an entry.
 const maxKeys = 1000
 
 // fewKeys bounds the keys of an entry.
@@ -265,8 +265,8 @@ func fewKeys(e *storage.LoreEntry) error {
 	return nil
 }
 
-// Changes returns the fields other than the content in which two states of an entry differ, lists
-// with commas.
+// Changes returns the fields that differ between two states of an entry, without the content. Lists
+// are joined with commas.
 func Changes(before, after *storage.LoreEntry) []field.Change {
 	list := slices.DeleteFunc(EntryFields.Diff(before, after), func(c field.Change) bool { return c.Name == "content" })
 	for i, c := range list {

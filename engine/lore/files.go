@@ -70,8 +70,8 @@ func (svc *Service) Export(w io.Writer, book storage.LorebookID, chat storage.Ch
 	return warnings, nil
 }
 
-// WithBook returns a character as a card of it is written: with the lorebook as it is now, where
-// that was changed here.
+// WithBook returns a character with its current lorebook, if that was changed here, for writing its
+// card.
 func (svc *Service) WithBook(tx *storage.Tx, c storage.Character) (storage.Character, error) {
 	b, ok := bookOf(tx, c)
 	if !ok || b.Version == 0 {
@@ -93,7 +93,7 @@ func bookOf(tx *storage.Tx, c storage.Character) (storage.Lorebook, bool) {
 	}
 	for _, b := range storage.Lorebooks.All(tx) {
 		if b.Kind == storage.CharacterBook && b.Character == c.ID && !b.Removed {
-			b.Version = max(b.Version, 1) // the card does not hold it yet
+			b.Version = max(b.Version, 1) // the card does not contain it yet
 			return b, true
 		}
 	}
@@ -157,7 +157,7 @@ func (svc *Service) RunCases(book storage.LorebookID) ([]CaseResult, error) {
 	return out, nil
 }
 
-// lintMessages is how much of a chat the linter looks at, in messages.
+// lintMessages is the number of a chat's messages that the linter reads.
 const lintMessages = 2000
 
 // Lint checks a book, if a chat is named in the light of its messages.
@@ -216,7 +216,7 @@ func scannedText(n *storage.Node, in linter.Input, names bool) string {
 	return name + ": " + n.Content
 }
 
-// Fix fixes a finding and says how.
+// Fix fixes a finding and returns a description of the change.
 func (svc *Service) Fix(book storage.LorebookID, chat storage.ChatID, f Finding) (what string, err error) {
 	err = svc.changeLore("fix lorebook", book, chat, func(tx *storage.Tx, b *storage.Lorebook, t *trail) error {
 		entries, err := svc.cache.entries(tx, *b, t)
@@ -240,7 +240,7 @@ func (svc *Service) Fix(book storage.LorebookID, chat storage.ChatID, f Finding)
 	return what, err
 }
 
-// ImportCharacterBook makes a lorebook of what a new character's card brought.
+// ImportCharacterBook makes a lorebook from the book in a new character's card.
 func (svc *Service) ImportCharacterBook(tx *storage.Tx, c *storage.Character) error {
 	if !hasEmbeddedBook(*c) {
 		return nil

@@ -16,9 +16,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// The operations that fill a chat's lorebook. Each candidate of a recap is
-// looked up; where that leaves a doubt it is resolved; where an entry is about
-// it already it is merged.
+// The operations that fill a chat's lorebook. Each candidate of a recap is looked up. If the lookup
+// leaves a doubt, the candidate is resolved; if an entry about it exists already, it is merged.
 const (
 	opLoreLookup  = "lore_lookup"
 	opLoreResolve = "lore_resolve"
@@ -26,7 +25,7 @@ const (
 	opLoreCompact = "lore_compact"
 )
 
-// The later stages go before the next lookup, so that it finds what they made.
+// The later stages run before the next lookup, so that it finds their results.
 const (
 	lookupPriority = -10
 	laterPriority  = -5
@@ -39,7 +38,7 @@ type Params struct {
 	Node      storage.NodeID        `json:"node,omitempty"` // the scene's break
 	Recap     storage.RecapID       `json:"recap,omitempty"`
 	Candidate storage.LoreCandidate `json:"candidate,omitzero"`
-	Type      string                `json:"type,omitempty"` // as lookup has it
+	Type      string                `json:"type,omitempty"` // from the lookup
 	Synopsis  string                `json:"synopsis,omitempty"`
 	Maybe     []storage.EntryID     `json:"maybe,omitempty"` // to be resolved between
 	Book      storage.LorebookID    `json:"book,omitempty"`
@@ -51,7 +50,7 @@ func paramsOf(op storage.Operation) (p Params) {
 	return p
 }
 
-// Result is what such an operation leaves.
+// Result is the result of such an operation.
 type Result struct {
 	Decision string          `json:"decision"`
 	Entry    storage.EntryID `json:"entry,omitempty"`
@@ -65,8 +64,8 @@ func (svc *Service) queue(tx *storage.Tx, typ string, p Params,
 	return svc.core.Queue.AddKind(tx, typ, p, func(op *storage.Operation) { op.Dependencies = after })
 }
 
-// queueFills queues what a recap has brought up for the lorebook, but for what is
-// being learnt already.
+// queueFills queues the lorebook candidates of a recap, except those that are being processed
+// already.
 func (svc *Service) queueFills(tx *storage.Tx, chat storage.ChatID, node storage.NodeID,
 	r *storage.Recap) ([]storage.OperationID, error) {
 	type brought struct {
@@ -169,7 +168,7 @@ func (svc *Service) FillMissing(chat storage.ChatID) (q Queued, err error) {
 	return q, err
 }
 
-// fillJob is a candidate and all that is known where it is to be learnt.
+// fillJob is a candidate and everything that is known at the place where it is learned.
 type fillJob struct {
 	Params
 	op        storage.OperationID
@@ -178,7 +177,7 @@ type fillJob struct {
 	entries   []storage.LoreEntry
 	msgs      []scene.Message // of the scene
 	witnesses []storage.CharacterID
-	// knows are those who have heard each message, if several characters play.
+	// knows are the characters who have heard each message, if several play.
 	knows     map[storage.NodeID][]storage.CharacterID
 	char, usr string
 }
@@ -228,7 +227,7 @@ func fillTrail(tx *storage.Tx, c storage.Chat, node storage.NodeID) *trail {
 	return t
 }
 
-// registry lists the entries of a type, or all where it is not known.
+// registry lists the entries of a type, or all if the type is unknown.
 func registry(entries []storage.LoreEntry, typ string) []fill.RegistryEntry {
 	var out []fill.RegistryEntry
 	for i := range entries {
@@ -239,7 +238,7 @@ func registry(entries []storage.LoreEntry, typ string) []fill.RegistryEntry {
 	return out
 }
 
-// shownLines is how many entries a model is shown in a lookup.
+// shownLines is the number of entries that a lookup shows to the model.
 const shownLines = 60
 
 // runLookup finds out whether an entry is about a candidate already.

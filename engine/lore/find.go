@@ -9,8 +9,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Hit is a search result. Snippet is of the entry's content, or of its names and keys if only these
-// match.
+// Hit is a search result. Snippet is an excerpt of the entry's content, or of its names and keys if
+// only these match.
 type Hit struct {
 	Book     storage.LorebookID `json:"book"`
 	BookName string             `json:"book_name"`
@@ -19,7 +19,7 @@ type Hit struct {
 	Snippet  string             `json:"snippet"`
 }
 
-// Search finds entries of all books as a chat sees them, in the order of Books: those whose
+// Search finds entries of all books as a chat sees them, in the order of Books: entries whose
 // content, names or keys have words that begin with each word of text or, for text in quotes,
 // contain it literally. It returns at most most results, 0 for all.
 func (svc *Service) Search(chat storage.ChatID, text string, most int) ([]Hit, error) {
@@ -57,7 +57,7 @@ func (svc *Service) Search(chat storage.ChatID, text string, most int) ([]Hit, e
 	return hits, nil
 }
 
-// foundIn reports whether an entry has what is looked for, and where.
+// foundIn reports whether an entry matches a query, and returns the snippet.
 func foundIn(e *storage.LoreEntry, q words.Query) (snippet string, ok bool) {
 	if at, ok := q.Match(e.Content, 1); ok && len(at) > 0 {
 		return core.Snippet(e.Content, at[0].From, at[0].To-at[0].From), true

@@ -85,7 +85,7 @@ func (svc *Service) Merge(book storage.LorebookID, chat storage.ChatID, into, fr
 	})
 }
 
-// putMerged stores states that were made of several entries at once. They are valid where all of
+// putMerged stores states that were made together from several entries. They are valid where all of
 // these are, so that no place has one without the other.
 func (svc *Service) putMerged(tx *storage.Tx, book storage.LorebookID, old, next []storage.LoreEntry) error {
 	deepest := slices.MaxFunc(old, func(a, b storage.LoreEntry) int {
@@ -99,8 +99,8 @@ func (svc *Service) putMerged(tx *storage.Tx, book storage.LorebookID, old, next
 	return nil
 }
 
-// putDeeper stores a state made of old and of something that holds from another
-// place on: it holds where both do.
+// putDeeper stores a state derived from old and from something that is valid from another place on:
+// it is valid where both are.
 func (svc *Service) putDeeper(tx *storage.Tx, book storage.LorebookID, old, next storage.LoreEntry, at storage.NodeID,
 	depth int) (storage.LoreEntry, error) {
 	next.ID, next.Before, next.At, next.AtDepth = old.ID, old.Revision, old.At, old.AtDepth
@@ -110,8 +110,7 @@ func (svc *Service) putDeeper(tx *storage.Tx, book storage.LorebookID, old, next
 	return svc.putState(tx, book, next)
 }
 
-// Split moves some of an entry's facts, by their numbers from 0, to a new
-// entry with a name of its own.
+// Split moves some of an entry's facts, by their indexes from 0, to a new entry called name.
 func (svc *Service) Split(book storage.LorebookID, chat storage.ChatID, id storage.EntryID, name string,
 	facts []int) (made storage.EntryID, err error) {
 	err = svc.changeLore("split entry", book, chat, func(tx *storage.Tx, b *storage.Lorebook, t *trail) error {
@@ -183,8 +182,8 @@ func (svc *Service) restoreState(tx *storage.Tx, book storage.LorebookID, x stor
 	return svc.putState(tx, book, s)
 }
 
-// Undo restores the state before the current one and says what was undone. Repeated, it goes
-// further back; the history keeps every state.
+// Undo restores the state before the current one and returns what was undone, in words. Repeated,
+// it goes further back; the history keeps every state.
 func (svc *Service) Undo(book storage.LorebookID, chat storage.ChatID, id storage.EntryID) (what string, err error) {
 	err = svc.changeLore("undo", book, chat, func(tx *storage.Tx, _ *storage.Lorebook, t *trail) error {
 		what, err = svc.undoState(tx, book, id, t)
@@ -226,7 +225,7 @@ func (svc *Service) undoState(tx *storage.Tx, book storage.LorebookID, id storag
 	return undoneWords(here), err
 }
 
-// undoneWords says what an undo has undone.
+// undoneWords describes what an undo has undone.
 func undoneWords(s storage.LoreEntry) string {
 	switch s.Cause.Origin {
 	case storage.LoreByScene:

@@ -104,7 +104,7 @@ func findChange(tx *storage.Tx, id storage.LoreChangeID) (storage.LoreChange, er
 	return storage.LoreChange{}, &failure.Missing{Kind: "change in the inbox", Ref: string(id)}
 }
 
-// lastReview is the last decision about a change, to be taken back.
+// lastReview is the last decision about a change, for undo.
 type lastReview struct {
 	Change   storage.LoreChange `json:"change"`
 	Accepted bool               `json:"accepted"`
@@ -167,7 +167,7 @@ func (svc *Service) acceptInto(tx *storage.Tx, b *storage.Lorebook, c storage.Lo
 	edited *string) (storage.LoreEntry, error) {
 	next := c.After
 	next.Cause = c.Cause
-	if b.Chat == "" || b.Chat != c.Cause.Chat { // places are those of a chat
+	if b.Chat == "" || b.Chat != c.Cause.Chat { // places belong to a chat
 		next.At, next.AtDepth = "", 0
 	}
 	if edited != nil && len(*edited) > maxLore {
@@ -193,7 +193,7 @@ func (svc *Service) acceptInto(tx *storage.Tx, b *storage.Lorebook, c storage.Lo
 	if err != nil {
 		return next, err
 	}
-	// It may have been changed since: what was taken goes into what is there now.
+	// The entry may have changed since: the accepted parts are applied to its current content.
 	content := chosenContent(based.Content, next.Content, take, edited)
 	if take != nil && edited == nil && content == based.Content && content != next.Content {
 		return next, failure.Refuse("no fact is accepted: reject the change instead")
@@ -218,8 +218,8 @@ func (svc *Service) acceptInto(tx *storage.Tx, b *storage.Lorebook, c storage.Lo
 	return svc.putDeeper(tx, c.Book, now, merged, next.At, next.AtDepth)
 }
 
-// changeTrail returns the path on which a change that waits is to be made: one with its place on
-// it, wherever the chat has gone meanwhile.
+// changeTrail returns the path for a pending change: a path that contains the change's place, even
+// if the chat is on another branch now.
 func changeTrail(tx *storage.Tx, b storage.Lorebook, c storage.LoreChange) *trail {
 	if chat, err := storage.Chats.Get(tx, b.Chat); err == nil && b.Chat == c.Cause.Chat {
 		return fillTrail(tx, chat, c.After.At)
@@ -227,8 +227,8 @@ func changeTrail(tx *storage.Tx, b storage.Lorebook, c storage.LoreChange) *trai
 	return loreTrail(tx, b, c.Cause.Chat)
 }
 
-// acceptNew makes a new entry. Where there is one of its name by now, what is
-// taken goes into that.
+// acceptNew creates a new entry. If an entry with its name exists by now, the accepted parts go
+// into that entry.
 func (svc *Service) acceptNew(tx *storage.Tx, b *storage.Lorebook, c storage.LoreChange, next storage.LoreEntry,
 	take []bool, edited *string) (storage.LoreEntry, error) {
 	next.Content = chosenContent("", next.Content, take, edited)
@@ -257,7 +257,7 @@ func (svc *Service) acceptNew(tx *storage.Tx, b *storage.Lorebook, c storage.Lor
 	}
 	next.Facts = factsLeft(next.Facts, next.Content)
 	fill.KeepKnowers(&c.After, &next)
-	if old, err := storage.LoreEntries.Get(tx, c.Book, next.ID); err == nil { // accepted before, and taken back
+	if old, err := storage.LoreEntries.Get(tx, c.Book, next.ID); err == nil { // accepted before, then undone
 		next.UID, next.CreatedAt = old.UID, old.CreatedAt
 		return svc.putState(tx, c.Book, next)
 	}
@@ -265,7 +265,7 @@ func (svc *Service) acceptNew(tx *storage.Tx, b *storage.Lorebook, c storage.Lor
 	return svc.putState(tx, c.Book, next)
 }
 
-// chosenContent returns what the user takes of a content.
+// chosenContent returns the content with the changes that the user accepts.
 func chosenContent(before, after string, take []bool, edited *string) string {
 	if edited != nil {
 		return *edited
@@ -282,7 +282,7 @@ func (svc *Service) Reject(id storage.LoreChangeID) error {
 }
 
 // UndoReview undoes the last decision: the change waits again, and if it was accepted, its effect
-// is undone. It says what was undone.
+// is undone. It returns what was undone, in words.
 func (svc *Service) UndoReview() (what string, err error) {
 	var last lastReview
 	err = svc.core.Store.Update(func(tx *storage.Tx) error {

@@ -2,8 +2,8 @@ package lore
 
 import "strings"
 
-// JoinKeys writes keys so that SplitKeys reads the same: one per line, between quotes where it
-// would be taken for several, or for another one.
+// JoinKeys writes keys so that SplitKeys reads the same keys: one per line, in quotes if it would
+// be read as several keys, or as another one.
 func JoinKeys(keys []string) string {
 	var out []string
 	for _, k := range keys {
@@ -19,7 +19,7 @@ func JoinKeys(keys []string) string {
 	return strings.Join(out, "\n")
 }
 
-// SplitKeys returns the keys of a text, which stand on lines or between commas. A comma in a
+// SplitKeys returns the keys in a text, which are separated by line ends or commas. A comma in a
 // /regex/ or between quotes belongs to the key.
 func SplitKeys(text string) []string {
 	out := []string{}

@@ -10,7 +10,7 @@ import (
 )
 
 // KnownTo returns who knows a fact of an entry in a chat, nil for everybody: the knowers in the
-// entry, and those who are said to have been present at its source messages.
+// entry, and the characters who are recorded as present at its source messages.
 func KnownTo(tx *storage.Tx, c storage.Chat, x *storage.LoreEntry, fact string) []storage.CharacterID {
 	var from []storage.NodeID
 	for i := range x.Facts {
@@ -21,7 +21,8 @@ func KnownTo(tx *storage.Tx, c storage.Chat, x *storage.LoreEntry, fact string) 
 	return chats.Attended(tx, c, fill.KnownTo(x, fact), from)
 }
 
-// sceneWitnesses returns those who have witnessed any message of a scene, nil for everybody.
+// sceneWitnesses returns the characters who have witnessed any message of a scene, nil for
+// everybody.
 func sceneWitnesses(tx *storage.Tx, c storage.Chat, after, last storage.NodeID) ([]storage.CharacterID, error) {
 	if !chats.Several(c) {
 		return nil, nil
@@ -77,8 +78,8 @@ func (l *fillJob) citedMessages() (out []storage.NodeID) {
 	return out
 }
 
-// factWithSources returns a fact of the scene with its sources and with those who know it: who has
-// witnessed all the sources. Without a citation the source is the whole scene.
+// factWithSources returns a fact of the scene with its sources and the characters who know it:
+// those who have witnessed all the sources. Without a citation the source is the whole scene.
 func (l *fillJob) factWithSources(text string) storage.LoreFact {
 	f := storage.LoreFact{Text: text, Chat: l.Chat, Messages: l.citedMessages()}
 	if len(f.Messages) == 0 {
@@ -139,7 +140,7 @@ func splitByAudience(c storage.Chat, facts []string, knows func(string) []storag
 }
 
 // newFactWithSources is factWithSources for a new fact of an existing entry. A fact without a
-// citation may be based on what the model was shown of the entry, so nobody else knows it.
+// citation may be based on the shown part of the entry, so nobody else knows it.
 func (l *fillJob) newFactWithSources(x *storage.LoreEntry, text string) storage.LoreFact {
 	f := l.factWithSources(text)
 	if l.knows != nil && len(l.citedMessages()) == 0 {
@@ -148,7 +149,8 @@ func (l *fillJob) newFactWithSources(x *storage.LoreEntry, text string) storage.
 	return f
 }
 
-// addsKnowers reports whether a candidate tells somebody new what the entry says already.
+// addsKnowers reports whether a candidate makes a fact that the entry already has known to more
+// characters.
 func (l *fillJob) addsKnowers(x *storage.LoreEntry) bool {
 	return l.knows != nil && slices.ContainsFunc(plist.Facts(x.Content), func(f string) bool {
 		return slices.ContainsFunc(plist.Facts(l.Candidate.Content), func(n string) bool {

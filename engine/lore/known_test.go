@@ -16,8 +16,8 @@ const (
 	public = "runs(Gull Inn)"
 )
 
-// whispered is a play of two in which one was told a secret of somebody, whom an entry is
-// about: it tells the secret and what both know.
+// whispered is a play of two in which one was told a secret about somebody. An entry about that
+// person has the secret and a fact that both know.
 func whispered(t *testing.T, opts ...func(*enginetest.Setup)) (s *stage, main, bea storage.CharacterID, book storage.LorebookID) {
 	s = &stage{enginetest.NewStage(t, append(opts, enginetest.Filling)...)}
 	main, bea = s.Main(), s.Joined("Bea")
@@ -30,14 +30,14 @@ func whispered(t *testing.T, opts ...func(*enginetest.Setup)) (s *stage, main, b
 	return s, main, bea, s.taughtBook()
 }
 
-// marla is a fact about Marla Tew that stands in some messages.
+// marla returns a candidate with a fact about Marla Tew from some messages.
 func marla(fact string, from ...storage.NodeID) storage.LoreCandidate {
 	c := candidate("character", "Marla Tew", "[character-Marla Tew: "+fact+"]", "marla")
 	c.Messages = from
 	return c
 }
 
-// tells checks what a speaker's prompt says of Marla.
+// tells checks a speaker's prompt for facts about Marla.
 func (s *stage) tells(who storage.CharacterID, line string, want, not []string) {
 	s.T.Helper()
 	s.SayTo(line, who)
@@ -54,8 +54,8 @@ func (s *stage) tells(who storage.CharacterID, line string, want, not []string) 
 	}
 }
 
-// The secret of an entry is told to the one who has heard it, and the rest of the entry to
-// both, also while the entry stands in the history.
+// The secret in an entry is shown to the one who has heard it, and the rest of the entry to both,
+// even while the entry is in the history.
 func TestKnown_ASecretHidesNothingButItself(t *testing.T) {
 	t.Parallel()
 	s, main, bea, book := whispered(t)
@@ -74,8 +74,8 @@ func TestKnown_ASecretHidesNothingButItself(t *testing.T) {
 	s.Sound()
 }
 
-// A secret that the model tells in other words is told to nobody else, and what it names no message
-// for only to those who have heard all of the scene.
+// A secret that the model words differently is shown to nobody else, and a fact without a cited
+// message only to those who have heard the whole scene.
 func TestKnown_ASecretInOtherWords(t *testing.T) {
 	t.Parallel()
 	s := &stage{enginetest.NewStage(t, enginetest.Filling)}
@@ -119,12 +119,12 @@ func TestKnown_MergesKeepSecretsApart(t *testing.T) {
 	s.tells(bea, "What of Marla?", []string{public, "mended(roof)"}, []string{secret, "buried(violet"})
 	s.tells(main, "What of Marla?", []string{secret, "buried(violet coins)"}, nil)
 
-	// A model that repeats what it has read does not tell it to those who were not there.
+	// A model that repeats what it has read does not reveal it to those who were not there.
 	last = s.SayTo("Marla Tew hides her face, and laughs.", bea)
 	s.TeachScene(last.Message, candidate("character", "Marla Tew", "[character-Marla Tew: "+secret+", has a violet boathouse]", "marla"))
 	s.tells(bea, "What of Marla?", []string{public}, []string{secret, "has a violet boathouse"})
 
-	// What comes out is told to both.
+	// A secret that comes out is shown to both.
 	last = s.SayTo("Listen, all: Marla Tew hides in the violet boathouse.", bea)
 	s.TeachScene(last.Message, marla(secret, last.UserMessage))
 	s.leaves("hides in the violet boathouse", bea)

@@ -156,7 +156,7 @@ func (svc *Service) queueCompact(tx *storage.Tx, l fillJob, book storage.Loreboo
 	return err
 }
 
-// defaultCompact is how many runes an entry has before compaction is proposed.
+// defaultCompact is the default length of an entry, in runes, from which on compaction is proposed.
 const defaultCompact = 1200
 
 func (svc *Service) compactFrom() int {

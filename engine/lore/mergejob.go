@@ -12,21 +12,20 @@ import (
 )
 
 // mergeJob merges new facts into an entry. Facts are merged only with new facts that are known to
-// at least the same characters, and a model sees no others beside them, so that nothing known to a
-// few gets into what more characters are told.
+// at least the same characters, and the model sees no others beside them, so that nothing that only
+// a few know gets into a text that more characters see.
 type mergeJob struct {
 	l     *fillJob
 	old   storage.LoreEntry
 	next  storage.LoreEntry
 	news  map[string]storage.LoreFact // by their texts
 	parts []audience                  // of the news
-	// Facts of next that are new, or were made of others; without witnesses everybody
-	// knows them.
+	// Facts of next that are new or merged; without witnesses everybody knows them.
 	made map[string]storage.LoreFact
 }
 
-// maxAudiences is how many parts of an entry a model is asked about, one by one. Others stay
-// as they are.
+// maxAudiences is the maximum number of parts of an entry for which a model is asked, one request
+// each. The other parts stay unchanged.
 const maxAudiences = 4
 
 func newMergeJob(l *fillJob, old storage.LoreEntry) *mergeJob {
@@ -100,8 +99,8 @@ func (w *mergeJob) input(part audience, alone bool) (fill.MergeInput, bool) {
 	return of, !fill.HasAllFacts(of.Content, of.NewContent)
 }
 
-// recordOutcome stores the sources of an outcome's facts, who knows them (those who know everything
-// that a fact was made of), and what was left out.
+// recordOutcome stores the sources of an outcome's facts, their knowers (the characters who know
+// everything that a fact is based on), and the omitted facts.
 func (w *mergeJob) recordOutcome(svc *Service, of fill.MergeInput, out fill.Outcome) {
 	facts, own := of.Facts()
 	from := func(n int) []storage.NodeID {
@@ -138,7 +137,7 @@ func (w *mergeJob) recordOutcome(svc *Service, of fill.MergeInput, out fill.Outc
 	svc.recordLeftOut(&w.next.Cause, out, from)
 }
 
-// recordLeftOut stores what an outcome left out, and why.
+// recordLeftOut stores the facts that an outcome omitted, with reasons.
 func (svc *Service) recordLeftOut(c *storage.LoreCause, out fill.Outcome, from func(n int) []storage.NodeID) {
 	for _, d := range out.Dropped {
 		c.Dropped = append(c.Dropped, storage.LoreDropped{Fact: d.Text, Why: d.Why, Messages: from(d.Number)})

@@ -16,7 +16,7 @@ type NearMiss struct {
 	Name  string
 	Key   string
 	Word  string // of the text, that the key is found in
-	Why   string // what keeps it from firing, in words
+	Why   string // the reason why it does not fire, in words
 }
 
 // maxNear is the largest number of near misses.
@@ -85,8 +85,8 @@ func findNearMiss(keys []string, text, lower string, cased, whole bool) (near Ne
 	return near, ok
 }
 
-// findKey returns where a key occurs in a text, -1 for nowhere, and whether it stands alone there.
-// Places where it stands alone are preferred.
+// findKey returns the position of a key in a text, -1 if there is none, and whether it is a whole
+// word there. Whole words are preferred.
 func findKey(text, key string) (at int, alone bool) {
 	at = -1
 	for from := 0; ; {

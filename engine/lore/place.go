@@ -14,7 +14,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// place makes prompt items of the fired entries: first those that are in the history already, in
+// place makes prompt items from the fired entries: first those that are in the history already, in
 // order, then the new ones.
 func (f *FiredLore) place(tx *storage.Tx, a query, stage *chatIndex, placement string) {
 	f.hashes, f.whole = map[storage.EntryID]string{}, map[string]string{}
@@ -45,7 +45,7 @@ func (f *FiredLore) place(tx *storage.Tx, a query, stage *chatIndex, placement s
 		ref, ok := stage.entries[s.Entry]
 		if !ok || ref.entry.Disabled || core.ContentHash(ref.entry.Content) != s.Hash || placement != PlaceStay ||
 			!canStay(ref.entry) {
-			f.removed = append(f.removed, id) // changed or switched off since: what is in the prompt has to be true
+			f.removed = append(f.removed, id) // changed or switched off since: the prompt must be true
 			continue
 		}
 		shown := a.show(tx, ref.entry, ref.entry.Content, s.Text)
@@ -72,8 +72,8 @@ func (f *FiredLore) place(tx *storage.Tx, a query, stage *chatIndex, placement s
 	}
 }
 
-// applyShown reduces an item to what is shown of its entry. Items in the history omit what the
-// prompt contains anyway.
+// applyShown reduces an item to the shown part of its entry. Items in the history omit facts that
+// the prompt contains anyway.
 func (f *FiredLore) applyShown(tx *storage.Tx, a query, item *script.LoreItem, t shownEntry) {
 	item.Facts = t.facts
 	if f.whole[item.ID] = item.Text; t.reason != "" {
@@ -84,7 +84,8 @@ func (f *FiredLore) applyShown(tx *storage.Tx, a query, item *script.LoreItem, t
 	}
 }
 
-// sinceReason says why an entry fired at the message that it stands before.
+// sinceReason returns the reason why an entry fired at an earlier message, worded for its place
+// before that message.
 func sinceReason(reason string) string {
 	return "triggered here: " + strings.NewReplacer("the newest message", "that message",
 		"the message before the newest", "the message before that").Replace(reason)
@@ -94,8 +95,8 @@ func stayID(f storage.LoreFired) string { return string(f.Entry) + " " + f.Hash 
 
 func loreSource(book, entry string) string { return fmt.Sprintf("lorebook %s: %s", book, entry) }
 
-// movingText expands the changing macros of a keyed entry with their values in the turn in which it
-// fires.
+// movingText expands the changing macros of a keyed entry with the values of the turn that fires
+// it.
 func movingText(a query, t *activation.Trace) (string, bool) {
 	if t.Constant || !strings.Contains(t.Entry.Content, "{{") || len(prompts.Volatile(t.Entry.Content)) == 0 {
 		return "", false
@@ -169,8 +170,8 @@ func alwaysFires(x *storage.LoreEntry) bool {
 		len(x.Triggers) == 0 && x.DelayUntilRecursion == 0
 }
 
-// Record returns what is stored of a turn: the keyed entries that fired, those placed before the
-// newest message with their texts, and the timed effects.
+// Record returns the record of a turn: the keyed entries that fired, those placed before the newest
+// message with their texts, and the timed effects.
 func (f *FiredLore) Record(stands []script.LoreStand) *storage.LoreTurn {
 	if f.books == 0 || f.at == "" {
 		return nil
@@ -205,7 +206,7 @@ func (f *FiredLore) Record(stands []script.LoreStand) *storage.LoreTurn {
 			rec.Fired = append(rec.Fired, fired)
 		}
 	}
-	slices.SortStableFunc(rec.Fired, func(a, b storage.LoreFired) int { // as they stand, what stands nowhere first
+	slices.SortStableFunc(rec.Fired, func(a, b storage.LoreFired) int { // in prompt order, unplaced ones first
 		return cmp.Compare(order[stayID(a)], order[stayID(b)])
 	})
 	return rec

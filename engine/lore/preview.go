@@ -16,8 +16,8 @@ import (
 // NextPrompt returns the snapshot of a chat's next turn without lore, and whose moment it is.
 type NextPrompt func(c storage.Chat, known *models.KnownModel) (script.Snapshot, chats.Moment, error)
 
-// Activate returns what the lorebooks would add to a chat's next prompt if the user said input; ""
-// uses the chat as it is.
+// Activate returns what the lorebooks would add to a chat's next prompt if the user sent input. If
+// input is "", it uses the chat as it is.
 func (svc *Service) Activate(ctx context.Context, chat storage.ChatID, input string,
 	next NextPrompt) (Activation, error) {
 	c, _, err := svc.chats.Path(chat, 1)

@@ -45,12 +45,12 @@ func (svc *Service) Reword(tx *storage.Tx, book storage.LorebookID, chat storage
 	return made, err
 }
 
-// UndoReword takes back what Reword has made of an entry; false where that was changed since.
+// UndoReword undoes Reword; it returns false if the entry was changed since.
 func (svc *Service) UndoReword(tx *storage.Tx, book storage.LorebookID, id storage.EntryID,
 	made storage.RevisionID) (bool, error) {
 	x, err := storage.LoreEntries.Get(tx, book, id)
 	if err != nil || x.Revision != made {
-		return false, nil //nolint:nilerr // what cannot be read is left as it is
+		return false, nil //nolint:nilerr // an unreadable entry is left unchanged
 	}
 	if _, err := svc.revertEntry(tx, book, x); err != nil {
 		return false, err

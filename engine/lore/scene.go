@@ -13,16 +13,16 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// sceneTail is how many messages of a scene's end its lore is activated over at
-// least, and maxScans how often that is done in a long scene.
+// sceneTail is the minimum number of messages at a scene's end over which its lore is activated.
+// maxScans is the maximum number of activations in a long scene.
 const (
 	sceneTail = 20
 	maxScans  = 200
 )
 
-// SceneLore returns the entries that fire anywhere in a scene, as they were before it, those that
-// fire at its end first: its recap need not repeat them. Facts that came from the scene itself, and
-// facts that not everybody who was there knows, are left out. Unless the settings say otherwise,
+// SceneLore returns the entries that fire anywhere in a scene, in their state before it, those that
+// fire at its end first: the scene's recap need not repeat them. Facts from the scene itself, and
+// facts that somebody in the scene does not know, are left out. Unless the settings say otherwise,
 // only the chat's own book is used. after is the break before the scene, "" for none.
 func (svc *Service) SceneLore(tx *storage.Tx, c storage.Chat, after, last storage.NodeID) ([]scenes.SceneEntry, error) {
 	if svc.core.Settings().Scenes.NoLore {
@@ -67,8 +67,8 @@ func (svc *Service) SceneLore(tx *storage.Tx, c storage.Chat, after, last storag
 	return svc.firingIn(tx, a, path, long, heard)
 }
 
-// firingIn returns the entries that fire at any of the last messages of a path, newest first, as
-// far as all of heard know them; nil is everybody.
+// firingIn returns the entries that fire at any of the last messages of a path, newest first,
+// limited to the facts that all of heard know; nil is everybody.
 func (svc *Service) firingIn(tx *storage.Tx, a query, path []storage.Node, long int,
 	heard []storage.CharacterID) ([]scenes.SceneEntry, error) {
 	var out []scenes.SceneEntry

@@ -11,8 +11,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// SceneChanges returns what a scene has changed in the lorebook and is still there. If the scene
-// has a recap, only changes of other versions count: those of the current one are valid.
+// SceneChanges returns the changes of a scene that are still in the lorebook. If the scene has a
+// recap, only changes of other versions count: those of the current one are valid.
 func (svc *Service) SceneChanges(chat storage.ChatID, brk storage.NodeID) ([]SceneChange, error) {
 	out := []SceneChange{}
 	err := svc.core.Store.View(func(tx *storage.Tx) error {
@@ -78,8 +78,7 @@ func eachSceneChange(tx *storage.Tx, book storage.Lorebook, chat storage.ChatID,
 	return nil
 }
 
-// trailsAfter returns the paths to all places behind a scene from which on an entry has another
-// state.
+// trailsAfter returns the paths to all places after a scene at which the state of an entry changes.
 func trailsAfter(tx *storage.Tx, chat storage.ChatID, x storage.LoreEntry, brk storage.NodeID) (out []*trail) {
 	p, err := tx.Place(chat, brk)
 	if err != nil {
@@ -176,8 +175,8 @@ func restoreStated(content string, now storage.LoreEntry, r storage.Recap) strin
 	return plist.Apply(content, now.Content, take)
 }
 
-// UndoScene removes a scene's changes from the lorebook and returns from how many entries. Later
-// changes stay; the histories keep every state.
+// UndoScene removes a scene's changes from the lorebook and returns the number of changed entries.
+// Later changes stay; the histories keep every state.
 func (svc *Service) UndoScene(chat storage.ChatID, brk storage.NodeID) (n int, err error) {
 	var book storage.Lorebook
 	if err := svc.core.Store.View(func(tx *storage.Tx) error { book, _ = chatBook(tx, chat); return nil }); err != nil {
@@ -228,7 +227,7 @@ func validRecap(tx *storage.Tx, chat storage.ChatID, brk storage.NodeID) storage
 	return b.Recap()
 }
 
-// forgetFills lets a scene's recaps be used again, except the valid one.
+// forgetFills allows a scene's recaps, except the valid one, to be used again.
 func forgetFills(tx *storage.Tx, chat storage.ChatID, brk storage.NodeID, keep storage.RecapID) error {
 	b, err := storage.Breaks.Get(tx, chat, brk)
 	if err != nil {
@@ -246,8 +245,7 @@ func forgetFills(tx *storage.Tx, chat storage.ChatID, brk storage.NodeID, keep s
 	return nil
 }
 
-// dropProposals drops the changes that wait because of a scene, but for those of
-// the recap that holds.
+// dropProposals drops a scene's pending changes, except those of the valid recap.
 func dropProposals(tx *storage.Tx, book storage.LorebookID, brk storage.NodeID, keep storage.RecapID) error {
 	for id, c := range storage.LoreChanges.All(tx, book) {
 		if c.Cause.Break != brk || keep != "" && c.Cause.Recap == keep {

@@ -17,11 +17,11 @@ import (
 type shownEntry struct {
 	text   string
 	facts  []script.Statement
-	reason string // "" where it is all of it
+	reason string // "" if it is all of it
 
 	content, full string          // the entry, and all of its text
-	keep          map[string]bool // the facts that are told
-	sourced       []sourcedFact   // those of them that something else may tell in their place
+	keep          map[string]bool // the facts that are in the text
+	sourced       []sourcedFact   // facts of keep that another part of the prompt may state instead
 }
 
 // show returns the part of an entry's text that the speaker knows and that has not ended. Facts
@@ -59,7 +59,7 @@ func (a *query) show(tx *storage.Tx, x *storage.LoreEntry, content, text string)
 	t.text = strings.TrimSpace(plist.KeepFacts(text, content, func(fact string) bool { return keep[fact] }))
 	switch {
 	case t.text == "" && heard == 0 && len(keep) > 0:
-		t.text = text // nothing tells which part of it has ended
+		t.text = text // it is unknown which part has ended
 	case t.text == "" && heard > 0:
 		t.reason = "the speaker has not witnessed it"
 	case t.text == "":
@@ -78,13 +78,14 @@ const (
 	partlyEnded = "some of it has ended"
 )
 
-// hasEnded reports whether a fact of an entry holds no longer where the lorebooks are asked.
+// hasEnded reports whether a fact of an entry has ended at the message of the query.
 func (a *query) hasEnded(x *storage.LoreEntry, fact string) bool {
 	_, ok := EndOf(a.ended, a.chat, x, fact)
 	return ok
 }
 
-// KnownFact is a lorebook fact that came from scenes, as a sentence that can stand alone.
+// KnownFact is a lorebook fact that came from scenes, as a sentence that is understood without its
+// entry.
 type KnownFact struct {
 	script.Statement
 	Witnesses []storage.CharacterID // who know it, nil everybody
@@ -139,7 +140,7 @@ func (svc *Service) FactsFrom(tx *storage.Tx, c storage.Chat, from storage.NodeI
 	return out, nil
 }
 
-// maxKnownFacts is how many facts of entries are compared with an exchange.
+// maxKnownFacts is the maximum number of entries' facts that are compared with an exchange.
 const maxKnownFacts = 200
 
 // mentionsEntry reports whether a text, in small letters, names an entry.

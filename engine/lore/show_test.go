@@ -39,14 +39,14 @@ func taught(t *testing.T) (s *stage, book storage.LorebookID) {
 
 var entries = regexp.MustCompile(`\[character-[^\]]*\]`)
 
-// prompt is what is sent of entries when the user says a line.
+// prompt returns the text of entries that is sent when the user writes a line.
 func (s *stage) prompt(line string) string {
 	s.T.Helper()
 	s.Say(line)
 	return strings.Join(entries.FindAllString(s.Sent(), -1), " ")
 }
 
-// ends has a line end where the chat stands.
+// ends stores a line end at the chat's current message.
 func (s *stage) ends(text string) {
 	s.T.Helper()
 	enginetest.Must(s.T, s.Core().Store.Update(func(tx *storage.Tx) error {
@@ -60,8 +60,8 @@ func (s *stage) ends(text string) {
 	}))
 }
 
-// What has ended of what a scene has taught is told no more, also where it stands; on
-// another branch it holds, and with its end taken back it is told again.
+// A fact that a scene has taught and that has ended is in no prompt, not even at its old place. On
+// another branch it holds, and when its end is undone it is included again.
 func TestTelling_AFactOfAnEntryEnds(t *testing.T) {
 	t.Parallel()
 	s, _ := taught(t)

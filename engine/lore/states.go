@@ -7,15 +7,14 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// trail answers whether messages lie on a path. It goes up the tree only as far
-// as it is asked.
+// trail reports whether messages are on a path. It walks up the tree only as far as needed.
 type trail struct {
 	tx   *storage.Tx
 	chat storage.ChatID
-	at   storage.NodeID // the next to look at
+	at   storage.NodeID // the next message to read
 	low  int            // the depth of the last that was looked at
 	seen map[storage.NodeID]bool
-	path []storage.NodeID // all of it by depth, where that is known
+	path []storage.NodeID // the whole path by depth, if known
 }
 
 // NewTrail returns the path from a message to the root. It is read only as far as needed.
@@ -42,7 +41,7 @@ func (t *trail) Holds(id storage.NodeID, depth int) bool {
 }
 
 // stateOnPath finds the state of an entry that counts on a path: the deepest one whose place is on
-// it, and the newest of those. ok is false if the path has none.
+// it, and the newest of several at the same depth. ok is false if the path has none.
 func stateOnPath(e *storage.LoreEntry, t *trail) (rev storage.RevisionID, ok bool) {
 	best := -1
 	for _, p := range append(e.Past[:len(e.Past):len(e.Past)],
@@ -75,7 +74,7 @@ func StateOf(tx *storage.Tx, book storage.LorebookID, e storage.LoreEntry,
 // errNoEntry reports that an entry does not exist at a place.
 var errNoEntry = errors.New("there is no such entry here")
 
-// entryAt reads an entry as it is on a path; errNoEntry where it does not exist
+// entryAt reads an entry in its state on a path; the error is errNoEntry if it does not exist
 // there.
 func entryAt(tx *storage.Tx, book storage.LorebookID, id storage.EntryID, t *trail) (storage.LoreEntry, error) {
 	e, err := storage.LoreEntries.Get(tx, book, id)
@@ -99,7 +98,7 @@ func entryOnPath(tx *storage.Tx, book storage.LorebookID, e storage.LoreEntry, t
 }
 
 // putState makes a state the newest of its entry. The state has the place where it is valid; Before
-// is the state that it was made of. The previous newest state is kept as a revision.
+// is the state that it is derived from. The previous newest state is kept as a revision.
 func (svc *Service) putState(tx *storage.Tx, book storage.LorebookID, s storage.LoreEntry) (storage.LoreEntry, error) {
 	s.Past = nil
 	s.Revision, s.UpdatedAt = storage.RevisionID(storage.NewID()), svc.core.Config.Now()
@@ -122,7 +121,7 @@ func (svc *Service) putState(tx *storage.Tx, book storage.LorebookID, s storage.
 	return s, storage.LoreEntries.Put(tx, book, s)
 }
 
-// touchBook counts a change of a book, so that what was made of it is made anew.
+// touchBook increments a book's version, so that everything derived from it is rebuilt.
 func (svc *Service) touchBook(tx *storage.Tx, book storage.LorebookID,
 	f func(*storage.Lorebook) error) (storage.Lorebook, error) {
 	b, err := storage.Lorebooks.Get(tx, book)

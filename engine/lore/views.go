@@ -17,8 +17,7 @@ type Book struct {
 	Tokens   int `json:"tokens"`          // of their contents, estimated
 	Constant int `json:"constant_tokens"` // tokens of the constant ones: they are in every prompt
 	Waiting  int `json:"waiting"`         // changes in the inbox
-	// In a chat: where the book comes in from, whether it counts, and whether
-	// the chat itself says so.
+	// In a chat: the source of the book, whether it counts, and whether the chat itself sets that.
 	Source   activation.Source `json:"-"`
 	On       bool              `json:"-"`
 	Switched bool              `json:"-"`
@@ -32,7 +31,7 @@ type Row struct {
 	BookName string             `json:"book_name"`
 	Tokens   int                `json:"tokens"`
 	OnPath   bool               `json:"here"` // only at this place of the tree
-	// Stale: the scene that taught this state has been changed since, or is gone.
+	// Stale reports that the scene that taught this state was changed since, or is gone.
 	Stale bool `json:"stale"`
 	// Fired is the number of the newest message on the path that it fired at, counted from 1,
 	// 0 for none that is known of.
@@ -43,7 +42,7 @@ type Row struct {
 // State is a state of an entry in its history.
 type State struct {
 	storage.LoreEntry
-	Current bool // what counts at the chat's place
+	Current bool // in force at the chat's place
 	// OnPath reports whether this state's place is on the chat's path.
 	OnPath bool
 	Scene  string   // the scene that caused it: "Scene 4: The harbour", "" for none
@@ -54,18 +53,18 @@ type State struct {
 type EntryView struct {
 	Row
 	History  []State            `json:"-"`
-	Ended    []EndedFact        `json:"-"`        // of its facts those that have ended, where there is a chat
-	Problems []plist.Problem    `json:"problems"` // of its content, where that is meant to be a PList
+	Ended    []EndedFact        `json:"-"`        // its facts that have ended, if there is a chat
+	Problems []plist.Problem    `json:"problems"` // of its content, if that is intended as a PList
 	Faults   []activation.Fault `json:"faults"`   // of its keys
 }
 
-// Activation is what the lorebooks do for the next prompt, or over a text.
+// Activation is the result of the lorebooks for the next prompt, or over a text.
 type Activation struct {
 	activation.Result
 	// Stays are entries that fired earlier and stay in the history until a fold;
 	// those that also fire now are not among them.
 	Stays []StandingEntry `json:"stays"`
-	// Placement is how keyed entries stand in the prompt: stay or tail.
+	// Placement is the placement of keyed entries in the prompt: stay or tail.
 	Placement string             `json:"placement"`
 	Books     []Book             `json:"-"`
 	Faults    []activation.Fault `json:"faults"` // of the books, and those met while running
@@ -79,7 +78,7 @@ type StandingEntry struct {
 	Name   string             `json:"name"`
 	Reason string             `json:"reason"` // why it fired
 	Tokens int                `json:"tokens"`
-	At     storage.NodeID     `json:"before"` // before which it stands
+	At     storage.NodeID     `json:"before"` // the message after it
 }
 
 // Proposal is a change that waits for the user's word.
@@ -89,9 +88,9 @@ type Proposal struct {
 	Name     string
 	Before   *storage.LoreEntry // as it was when the change was made; nil for a new entry
 	Hunks    []Hunk             // of the content, in order
-	Fields   []field.Change     // what else changes
+	Fields   []field.Change     // the other changes
 	Scene    string             // that caused it
-	// Outdated: the entry has been changed since; accepting goes by facts.
+	// Outdated reports that the entry has changed since; accepting merges by facts.
 	Outdated bool
 }
 
@@ -102,19 +101,19 @@ type Hunk struct {
 	Messages []storage.NodeID `json:"messages"`
 }
 
-// SceneChange is what a scene has taught an entry.
+// SceneChange is the change of an entry by a scene.
 type SceneChange struct {
 	Book  storage.LorebookID `json:"book"`
 	Entry storage.EntryID    `json:"entry"`
 	Name  string             `json:"name"`
 	New   bool               `json:"new"`   // the scene made the entry
 	Facts []string           `json:"facts"` // that are still in it
-	// Outdated are those of Facts that the scene's current recap has not taught; nil where they
-	// were not compared.
+	// Outdated are the Facts that the scene's current recap has not taught; nil if they were not
+	// compared.
 	Outdated []string `json:"outdated,omitzero"`
 }
 
-// Imported is what came of importing a book.
+// Imported is the result of importing a book.
 type Imported struct {
 	Book     storage.Lorebook
 	Entries  int
@@ -122,7 +121,7 @@ type Imported struct {
 	Warnings []string
 }
 
-// CaseResult is what a saved case of a book came to.
+// CaseResult is the result of a book's saved test case.
 type CaseResult struct {
 	storage.LoreCase
 	OK      bool     `json:"ok"`
@@ -132,7 +131,7 @@ type CaseResult struct {
 	Unknown []string `json:"unknown"` // names that no entry has
 }
 
-// Action is done to several entries at once.
+// Action is a change that can be applied to several entries together.
 type Action string
 
 // The actions. Retype takes the new type, Reorder the order as text.
@@ -149,10 +148,10 @@ const (
 	UndoDelete Action = "undo"
 )
 
-// Finding is what the linter found in a book.
+// Finding is a finding of the linter in a book.
 type Finding = linter.Finding
 
-// Queued is what a request for filling has queued.
+// Queued is the result of a request for filling.
 type Queued struct {
 	Operations []storage.OperationID `json:"-"`
 	Candidates int                   `json:"candidates"`

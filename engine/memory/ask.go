@@ -21,17 +21,17 @@ import (
 // Question is something that is asked about a play, outside of it.
 type Question struct {
 	Chat storage.ChatID
-	As   storage.CharacterID // from what this one may know; "" from all there is
+	As   storage.CharacterID // uses what this one may know; "" uses everything
 	Text string
 }
 
 // Answer is the answer to a question about a play; Lines is empty if the story does not say.
 type Answer struct {
-	Model string       `json:"model"` // that was asked, "" where nothing bears on the question
+	Model string       `json:"model"` // that was asked, "" if nothing is relevant to the question
 	Lines []AnswerLine `json:"answer"`
 }
 
-// AnswerLine is a sentence of an answer and what it is based on.
+// AnswerLine is a sentence of an answer and the material it is based on.
 type AnswerLine struct {
 	Text string     `json:"text"`
 	From []Material `json:"from"`
@@ -42,8 +42,8 @@ type Material struct {
 	Kind    facts.Kind     `json:"kind"`
 	Text    string         `json:"text"`
 	Message storage.NodeID `json:"message"` // the newest that it rests on, "" for none
-	Number  int            `json:"number"`  // of that one as chat show counts, 0 for none
-	Name    string         `json:"name"`    // who said it
+	Number  int            `json:"number"`  // the message's number in chat show, 0 for none
+	Name    string         `json:"name"`    // the speaker
 }
 
 // Bounds of a question and of the material that is shown with it.
@@ -76,12 +76,13 @@ func AnswerSchema(lines int) json.RawMessage {
 		maxAnswered, min(lines, mostFrom), lines, maxReplied))
 }
 
-// answerForm is what is accepted: a sentence without a number is left out, not refused.
+// answerForm is the accepted form of an answer. A sentence without a number is left out; the answer
+// is not refused.
 const answerForm = `{"type":"object","properties":{"answer":{"type":"array"}},"required":["answer"]}`
 
-// Answer asks the model for questions a question about the play, and stores nothing. What it is
-// shown bears on the question and is known to Question.As; a sentence that rests on
-// nothing of it is left out.
+// Answer asks the model for questions a question about the play, and stores nothing. The material
+// in its prompt relates to the question and is known to Question.As. A sentence that is based on
+// none of the material is left out.
 func (svc *Service) Answer(ctx context.Context, q Question) (out Answer, err error) {
 	q.Text = prefix(oneLine(q.Text), maxAsked)
 	if q.Text == "" {
@@ -137,7 +138,7 @@ func askPrompt(set *prompts.Set, list []Material, question string) []prompts.Mes
 		"question": strings.NewReplacer("<", "‹", ">", "›").Replace(question)})
 }
 
-// groundedLines returns the sentences of an answer that cite what was shown.
+// groundedLines returns the sentences of an answer that cite the prompt's material.
 func (g *modelAnswer) groundedLines(list []Material) (out []AnswerLine) {
 	for _, s := range g.Answer {
 		line := AnswerLine{Text: prefix(oneLine(s.Text), maxAsked)}

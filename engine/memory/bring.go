@@ -18,8 +18,8 @@ func (f *Fact) WhyNotBringBack() string {
 	return ""
 }
 
-// BringBack keeps a fact in prompts that it left for want of room or because others have priority:
-// a recap line is always included, and a memory is pinned.
+// BringBack restores a fact to prompts that left it out because it did not fit or others had
+// priority: a recap line is always included, and a memory is pinned.
 func (svc *Service) BringBack(chat storage.ChatID, id string) (Step, error) {
 	return svc.changeBroughtBack("restore a fact", chat, id, true)
 }

@@ -12,16 +12,16 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Correction is a correction as the user asks for it: a sentence that is not so, and what is
-// so in its place, "" for nothing.
+// Correction is a correction that the user asks for: a wrong sentence, and the correct one in its
+// place, "" for none.
 type Correction struct {
 	Chat    storage.ChatID
 	Wrong   string
 	Instead string
-	Message storage.NodeID // in which it was marked, "" for none
+	Message storage.NodeID // the message that contains the marked text, "" for none
 }
 
-// CorrectionPlan is what a correction would do.
+// CorrectionPlan describes what a correction would do.
 type CorrectionPlan struct {
 	Chat    storage.ChatID `json:"chat"`
 	Wrong   string         `json:"wrong"`
@@ -40,28 +40,28 @@ type Place struct {
 	Number int        `json:"number"` // among the places, from 1
 	Kind   facts.Kind `json:"kind"`
 	Home   string     `json:"home"`  // in words
-	Now    string     `json:"now"`   // what stands there
-	After  string     `json:"after"` // and what will, "" for nothing
-	Effect string     `json:"does"`  // what becomes of it, in words
+	Now    string     `json:"now"`   // the current text
+	After  string     `json:"after"` // the text after the correction, "" for none
+	Effect string     `json:"does"`  // the effect, in words
 	// Certain reports that the place has exactly the wrong sentence. Chosen places are corrected by
 	// default; messages are never chosen by default.
 	Certain bool           `json:"certain"`
 	Chosen  bool           `json:"chosen"`
-	Message storage.NodeID `json:"message"` // that it stands in or came from, "" for none
+	Message storage.NodeID `json:"message"` // that contains it or that it came from, "" for none
 
 	at      address
 	book    storage.LorebookID // of an entry's
-	current bool               // of a recap's: prompts tell that recap, no other in its place
+	current bool               // of a recap's: prompts contain that recap, no other in its place
 }
 
-// CorrectionResult is what a correction has done.
+// CorrectionResult is the result of a correction.
 type CorrectionResult struct {
 	Count    int    `json:"mended"`     // places
-	Remember bool   `json:"remembered"` // what is so was kept as a memory
+	Remember bool   `json:"remembered"` // the correct sentence was stored as a memory
 	Step     string `json:"-"`          // names it for Unmend
 }
 
-// What becomes of a place.
+// The effects on a place.
 const (
 	effectReword = "reworded"
 	effectDrop   = "removed"
@@ -96,7 +96,7 @@ func (svc *Service) PlanCorrection(ask Correction) (m CorrectionPlan, err error)
 	return m, nil
 }
 
-// validate refuses what cannot be corrected.
+// validate returns an error for a correction that is not possible.
 func (ask Correction) validate() (Correction, error) {
 	ask.Wrong, ask.Instead = strings.Join(strings.Fields(ask.Wrong), " "),
 		strings.Join(strings.Fields(ask.Instead), " ")
@@ -134,8 +134,8 @@ func (svc *Service) ApplyCorrection(ask Correction, ids []string) (done Correcti
 	return done, nil
 }
 
-// update does something in one transaction. Messages stand still while a reply is
-// being written.
+// update runs f in one transaction. If messages is true, it goes through Rewrite, which guards
+// messages while a reply is being written.
 func (svc *Service) update(chat storage.ChatID, op string, messages bool, f func(tx *storage.Tx) error) error {
 	if messages {
 		return svc.chats.Rewrite(chat, op, f)
@@ -146,8 +146,8 @@ func (svc *Service) update(chat storage.ChatID, op string, messages bool, f func
 	return nil
 }
 
-// UndoCorrection undoes the last correction of a chat and says what it was. It fails if step names
-// another one. Places that were changed since are left alone and counted.
+// UndoCorrection undoes the last correction of a chat and describes it. It fails if step names
+// another one. Places that were changed since are left unchanged and counted.
 func (svc *Service) UndoCorrection(chat storage.ChatID, step string) (words string, left int, err error) {
 	var tell func()
 	err = svc.chats.Rewrite(chat, "undo the correction", func(tx *storage.Tx) (err error) {

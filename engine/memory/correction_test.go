@@ -16,7 +16,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// story is a story that says one thing in every place where something can be said.
+// story is a story with one sentence in every place that can have it.
 type story struct {
 	*enginetest.Stage
 	ids   []storage.NodeID
@@ -24,8 +24,8 @@ type story struct {
 	entry storage.EntryID
 }
 
-// storyWithSentence plays two scenes and an open one that say a sentence, and has it told
-// by all that remembers.
+// storyWithSentence plays two scenes and an open one that contain a sentence, and puts it into
+// every kind of record.
 func storyWithSentence(t *testing.T, sentence, other string) *story {
 	t.Helper()
 	s := &story{Stage: enginetest.NewStage(t)}
@@ -214,7 +214,8 @@ func TestMend_EveryPlaceOnce(t *testing.T) {
 
 const wrong, instead, other = "Clara waits for Piet at the old well", "Clara waits for Piet at the red mill", "The key of the tower is made of silver"
 
-// What was corrected is told at once, beside messages that say otherwise, and once.
+// A corrected fact is in the prompt immediately, even besides messages that contradict it, and
+// once.
 func TestMend_ToldAtOnce(t *testing.T) {
 	s := storyWithSentence(t, wrong, other)
 	s.mend(wrong, instead, record)
@@ -268,7 +269,7 @@ func TestMend_Messages(t *testing.T) {
 	s.Sound()
 }
 
-// A sentence that is not so at all goes, everywhere, and what stands beside it stays.
+// A sentence that is simply wrong is removed everywhere, and the text next to it stays.
 func TestMend_NotSo(t *testing.T) {
 	s := storyWithSentence(t, wrong, other)
 	before := s.all()
@@ -293,7 +294,7 @@ func TestMend_NotSo(t *testing.T) {
 	s.Sound()
 }
 
-// Near misses are shown and left alone; what is so is kept once where nothing tells it.
+// Near misses are shown and left unchanged; the correct sentence is kept once if nothing states it.
 func TestMend_NearMisses(t *testing.T) {
 	s := &story{Stage: enginetest.NewStage(t)}
 	s.ids = s.Tell("Hello.", "Clara sold the boat to Jon for thirty crowns.")
@@ -353,7 +354,7 @@ func TestMend_Refuses(t *testing.T) {
 	}
 }
 
-// What was changed after a correction stays as it is when that is undone.
+// Later changes stay when a correction is undone.
 func TestUnmend_LeavesWhatCameLater(t *testing.T) {
 	s := storyWithSentence(t, wrong, other)
 	s.mend(wrong, instead, func(p memory.Place) bool { return p.Kind == facts.Played || p.Kind == facts.Lore })
@@ -397,8 +398,8 @@ func TestMend_StaysASecret(t *testing.T) {
 	}))
 }
 
-// A line of the user's is told although the messages in the prompt say otherwise; a line
-// that was brought back comes out of every merge.
+// A line of the user's is included although the messages in the prompt contradict it; a line that
+// was brought back survives every merge.
 func TestHands_Merge(t *testing.T) {
 	base := recapOf("a", "Clara lost the ring", "Jon has the key")
 	base = scene.BringBack(base, "Pending Threads", "Piet owes ten crowns", []storage.NodeID{"a"})

@@ -24,9 +24,9 @@ type placeSearch struct {
 	all     *factGatherer
 	places  []Place
 	left    int
-	correct bool // something that is known tells what is so already
-	// witnesses are those who may know the correction, nil for everybody: those who heard the
-	// messages that contain it.
+	correct bool // a known fact already states the correct sentence
+	// witnesses are the characters who may know the correction, nil for everybody: those who heard
+	// the messages that contain it.
 	witnesses []storage.CharacterID
 	step      correctionStep
 }
@@ -135,7 +135,7 @@ func (f *placeSearch) sortPlaces() {
 		r := slices.Index([]facts.Kind{facts.Recap, facts.Thread, facts.Memory, facts.Hook, facts.Lore, facts.Played},
 			p.Kind)
 		if p.inRecap() && !p.current {
-			r++ // after the one that is told
+			r++ // after the one in prompts
 		}
 		if !p.Certain {
 			r += 10

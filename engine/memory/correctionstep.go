@@ -14,7 +14,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// correctionStep is what takes a correction back.
+// correctionStep holds everything that undoes a correction.
 type correctionStep struct {
 	ID      string                   `json:"id"`
 	At      time.Time                `json:"at"`
@@ -25,13 +25,13 @@ type correctionStep struct {
 	Kept    []PreviousItem           `json:"kept,omitempty"`
 	Lore    []loreEdit               `json:"lore,omitempty"`
 	Ends    []storage.LineEnd        `json:"ends,omitempty"` // that were added
-	// Answer is what the user has answered to a doubt, "" for a correction that was asked
-	// for, and Doubts are ends of lines as they were before it.
+	// Answer is the user's answer to a doubt, "" for a correction that the user asked for. Doubts
+	// are the ends of lines as they were before it.
 	Answer Verdict           `json:"answer,omitempty"`
 	Doubts []storage.LineEnd `json:"doubts,omitempty"`
 }
 
-// change returns the step as the list of the chat's changes has it.
+// change returns the step as an item of the chat's list of changes.
 func (s correctionStep) change() chats.Correction {
 	return chats.Correction{Step: s.ID, Wrong: s.Wrong, Instead: s.Instead, At: s.At}
 }
@@ -48,7 +48,7 @@ type loreEdit struct {
 	Made  storage.RevisionID `json:"made"`
 }
 
-// stepsKind is the kind of chat text in which a chat's corrections are stored.
+// stepsKind is the kind of the chat text that stores a chat's corrections.
 const (
 	stepsKind    = "mended"
 	maxSteps     = 10
@@ -58,7 +58,7 @@ const (
 func stepsOf(tx *storage.Tx, chat storage.ChatID) (list []correctionStep) {
 	text, err := tx.Text(stepsKind, string(chat))
 	if err != nil || text == "" || json.Unmarshal([]byte(text), &list) != nil {
-		return nil // damaged: nothing can be taken back
+		return nil // damaged: nothing can be undone
 	}
 	return list
 }
@@ -134,7 +134,7 @@ func (f *placeSearch) apply(svc *Service, ids []string) (done CorrectionResult, 
 	return done, putSteps(f.tx, f.chat.ID, append(stepsOf(f.tx, f.chat.ID), f.step))
 }
 
-// end returns how a correction ends something: everywhere, for the user has said so.
+// end returns the end that a correction sets: everywhere, because the user has stated it.
 func (f *placeSearch) end() storage.End {
 	return storage.End{Mention: storage.Mention{At: f.step.At}, Kind: storage.Corrected,
 		Why: "the user has corrected it", Instead: failure.FirstRunes(f.ask.Instead, 200)}
@@ -248,7 +248,7 @@ func (f *placeSearch) correctItems(_ *Service, list []*Place, _ func(*Place) boo
 	return nil
 }
 
-// correctLore rewords facts of entries, of one entry all at once.
+// correctLore rewords facts of entries. All changes to one entry are made together.
 func (f *placeSearch) correctLore(svc *Service, list []*Place, _ func(*Place) bool) error {
 	words := map[storage.EntryID]map[string]string{}
 	for _, p := range list {
@@ -272,9 +272,9 @@ func (f *placeSearch) correctLore(svc *Service, list []*Place, _ func(*Place) bo
 	return nil
 }
 
-// correctMessages rewrites the chosen messages. What was made of a message and was not chosen stays
-// as it is. A recap that was up to date with its messages and has no wrong sentence left stays up
-// to date.
+// correctMessages rewrites the chosen messages. Records derived from a message that were not chosen
+// stay unchanged. A recap that was up to date with its messages and has no wrong sentence left
+// stays up to date.
 func (f *placeSearch) correctMessages(svc *Service, list []*Place, chosen func(*Place) bool) error {
 	var nodes []storage.NodeID
 	at := map[storage.NodeID]*storage.Node{}

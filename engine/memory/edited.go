@@ -13,10 +13,10 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// EndEditedFacts updates what was made of a message that the user has edited: memories, hooks,
-// recap lines and lorebook facts. Facts with exactly the words of a removed sentence end, and hold
-// again once the message has it again. Facts that share words with the change become doubts, see
-// Doubts. It runs in the transaction of the edit.
+// EndEditedFacts updates everything derived from a message that the user has edited: memories,
+// hooks, recap lines and lorebook facts. Facts with exactly the words of a removed sentence end,
+// and hold again once the message has it again. Facts that share words with the change become
+// doubts, see Doubts. It runs in the transaction of the edit.
 func (svc *Service) EndEditedFacts(tx *storage.Tx, r chats.RewrittenMessages) error {
 	if r.Was == "" || len(r.Nodes) != 1 {
 		return nil
@@ -64,7 +64,7 @@ func (svc *Service) EndEditedFacts(tx *storage.Tx, r chats.RewrittenMessages) er
 	return svc.correctLines(tx, c, e)
 }
 
-// edit is what an edit has done to a message, and how it ends what was made of that.
+// edit describes an edit of a message, and how it ends what was derived from that message.
 type edit struct {
 	end                      storage.End
 	removed, added           []string      // sentences that went, and that came
@@ -144,8 +144,8 @@ func (e *edit) touches(statement string) bool {
 	return slices.ContainsFunc(e.changed, func(s facts.Words) bool { return w.Shared(s)*2 > len(s.All) })
 }
 
-// restores reports whether a statement is about what was added to the message: it has an added word
-// and no removed one.
+// restores reports whether a statement is about text that was added to the message: it has an added
+// word and no removed one.
 func (e *edit) restores(statement string) bool {
 	w := facts.WordsOf(statement)
 	return slices.ContainsFunc(e.addedWords, w.HasWord) && !slices.ContainsFunc(e.removedWords, w.HasWord)
@@ -175,7 +175,7 @@ func (svc *Service) correctLines(tx *storage.Tx, c storage.Chat, e *edit) error 
 		add(*r)
 	}
 	for _, l := range list {
-		if l.Node == e.end.Node { // nothing may tell it any more
+		if l.Node == e.end.Node { // nothing may state it any more
 			statements = append(statements, l.Text)
 		}
 	}

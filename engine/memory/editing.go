@@ -22,7 +22,7 @@ func (svc *Service) Line(chat storage.ChatID, id string) (string, error) {
 	return text, nil
 }
 
-// maxLine bounds what the user writes in place of a line, in bytes.
+// maxLine is the maximum length of the text that the user writes in place of a line, in bytes.
 const maxLine = 4 << 10
 
 // EditLine replaces the text of a recap line, which must still be was. The new line has the same

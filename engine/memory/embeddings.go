@@ -20,19 +20,19 @@ import (
 )
 
 const (
-	// embedWait is how long a turn waits for the embedding of what is said.
+	// embedWait is the time that a turn waits for the embedding of its newest text.
 	embedWait = 3 * time.Second
-	// embedBatch is how many texts one request in the background asks about.
+	// embedBatch is the number of texts in one background request.
 	embedBatch = 64
-	// embedPause is how long an embedding model is left alone that has failed.
+	// embedPause is the time for which a failed embedding model is not asked.
 	embedPause = time.Minute
-	// embedText bounds what is asked of one text, in bytes.
+	// embedText is the maximum length of a text that is embedded, in bytes.
 	embedText = 8 << 10
 )
 
-// Bounds of searches by embedding: how many facts have one, how many are found, and how near they
-// must be, absolutely and relative to the others. Unused embeddings of a story are deleted once
-// maxStored are stored.
+// Bounds of searches by embedding: the number of facts that have one, the number of results, and
+// how near they must be, absolutely and relative to the others. Unused embeddings of a story are
+// deleted once maxStored are stored.
 const (
 	maxEmbedded = 1500
 	mostNear    = 4
@@ -41,8 +41,8 @@ const (
 	maxStored   = 5000
 )
 
-// embedder is what is kept of the embedding model: the vector of the newest query, for which
-// several parts of one turn ask, and until when it is left alone.
+// embedder is the cached state of the embedding model: the vector of the newest query, which
+// several parts of a turn need, and the time until which the model is not asked.
 type embedder struct {
 	mu          sync.Mutex
 	query       string // its hash, and the model's name before it
@@ -50,8 +50,8 @@ type embedder struct {
 	pausedUntil time.Time
 }
 
-// Embedding returns the embedding of a query. It is nil where no embedding model is set or it gives
-// no answer within 3 seconds. It must not be called inside a transaction.
+// Embedding returns the embedding of a query. It is nil if no embedding model is set or if it does
+// not answer within 3 seconds. It must not be called inside a transaction.
 func (svc *Service) Embedding(ctx context.Context, query string) []float32 {
 	model := svc.core.Settings().Stage.EmbedModel
 	if model == "" || strings.TrimSpace(query) == "" {
@@ -82,8 +82,9 @@ func (svc *Service) Embedding(ctx context.Context, query string) []float32 {
 	return made[0]
 }
 
-// Nearness returns how near in meaning memories of a chat's story are to the embedding of a query,
-// from -1 to 1. One without an embedding is not in it: that is asked for after the turn.
+// Nearness returns how near in meaning the memories of a chat's story are to the embedding of a
+// query, from -1 to 1. Memories without an embedding are missing; their embeddings are made after
+// the turn.
 func (svc *Service) Nearness(tx *storage.Tx, c storage.Chat, query []float32,
 	list []KnownMemory) map[storage.MemoryID]float64 {
 	if query == nil {
@@ -173,8 +174,8 @@ func Cosine(a, b []float32) (float64, bool) {
 	return min(max(c, -1), 1), true
 }
 
-// HasRecords reports whether a chat has facts to find by their meaning: memories, or what its index
-// has read of other records.
+// HasRecords reports whether a chat has facts that can be found by meaning: memories, or other
+// records in its index.
 func (svc *Service) HasRecords(tx *storage.Tx, c storage.Chat) bool {
 	if storage.Memories.Any(tx, chats.ScopeOf(c)) {
 		return true
@@ -207,7 +208,8 @@ func (x *pathIndex) embedding(svc *Service, tx *storage.Tx, scope storage.ScopeI
 	return v
 }
 
-// near returns the texts whose embeddings are near a query's and stand out, nearest first.
+// near returns the texts whose embeddings are near a query's and distinctly nearer than the others,
+// nearest first.
 func (x *pathIndex) near(svc *Service, tx *storage.Tx, scope storage.ScopeID, query []float32, texts []string,
 	most int) (out []string) {
 	if query == nil {
@@ -264,7 +266,7 @@ type embedParams struct {
 	Chat storage.ChatID `json:"chat"`
 }
 
-// Kinds returns the kinds of operations on what a play knows.
+// Kinds returns the kinds of operations of this package.
 func (svc *Service) Kinds() []queue.Kind {
 	return []queue.Kind{
 		{Name: opEmbed, Lane: func(*storage.Tx) string { return queue.LaneOllama }, Run: svc.runEmbed},
@@ -298,8 +300,8 @@ func (svc *Service) EmbedNext(tx *storage.Tx, n chats.FinishedReply) error {
 	return err
 }
 
-// runEmbed asks for the missing embeddings of a chat's facts. Those that are stored stay if it is
-// stopped.
+// runEmbed makes the missing embeddings of a chat's facts. If it is stopped, those that are stored
+// stay.
 func (svc *Service) runEmbed(ctx context.Context, op storage.Operation,
 	report func(queue.Progress)) (queue.Effect, error) {
 	var p embedParams

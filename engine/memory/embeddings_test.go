@@ -14,7 +14,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// scope is whose story is told.
+// scope returns the story of the chat.
 func (s *stage) scope() storage.ScopeID { return storage.ScopeID(s.Chat) }
 
 // remember stores memories and returns them.
@@ -44,8 +44,8 @@ func (s *stage) vectorsKept() (n int) {
 	return n
 }
 
-// near is how near the memories of the play are to a query, by their texts; nil where the query has no
-// embedding.
+// near returns how near the memories of the play are to a query, by their texts; nil if the query
+// has no embedding.
 func (s *stage) near(ctx context.Context, query string) (out map[string]float64) {
 	s.T.Helper()
 	said := s.Memory.Embedding(ctx, query)
@@ -70,7 +70,8 @@ func (s *stage) near(ctx context.Context, query string) (out map[string]float64)
 	return out
 }
 
-// A turn asks for the embedding of what is said alone; those of memories come after it.
+// A turn asks only for the embedding of its newest text; the embeddings of memories follow after
+// it.
 func TestNear(t *testing.T) {
 	t.Parallel()
 	s := (&stage{enginetest.NewStage(t, enginetest.Recalling)})

@@ -42,7 +42,7 @@ func addressOf(id string) (a address, ok bool) {
 	return address{}, false
 }
 
-// How the ids of facts begin. What is ended is addressed by the hash of its text.
+// The prefixes of fact ids. Ended facts are addressed by the hash of their text.
 const (
 	messageHome = "message"
 	memoryHome  = "memory"
@@ -91,7 +91,7 @@ func (svc *Service) gatherFactsAt(tx *storage.Tx, chat storage.ChatID) (*factGat
 	return svc.gatherFacts(tx, c, p.Memories(), p.Hooks())
 }
 
-// find finds a fact that holds where its chat stands, as FindFact does.
+// find finds a fact that holds at the chat's current message, as FindFact does.
 func (g *factGatherer) find(ref string) (*listedFact, error) {
 	var named []core.Named
 	for i := range g.list {
@@ -104,7 +104,8 @@ func (g *factGatherer) find(ref string) (*listedFact, error) {
 	return &g.list[slices.IndexFunc(g.list, func(x listedFact) bool { return x.ID == id })], nil
 }
 
-// End ends a fact wherever the story stands: it is in no prompt any more, and is kept.
+// End ends a fact, whichever branch the story is on. It is kept, but no prompt contains it any
+// more.
 func (svc *Service) End(chat storage.ChatID, id string) (s Step, err error) {
 	const op = "end a fact"
 	if s.Fact, err = svc.FindFact(chat, id); err != nil {
@@ -207,7 +208,7 @@ func (svc *Service) endLine(chat storage.ChatID, f Fact, a address) (back func()
 	}, err
 }
 
-// reopenLine takes back all ends of a line of a recap.
+// reopenLine undoes all ends of a recap line.
 func (svc *Service) reopenLine(chat storage.ChatID, a address) error {
 	text, err := svc.lineOf(chat, a)
 	if err != nil {

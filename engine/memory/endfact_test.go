@@ -116,7 +116,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// A line of a recap is edited where it stands, and rests on what it rested on.
+// A line of a recap is edited in its place, and keeps its sources.
 func TestEditLine(t *testing.T) {
 	s := enginetest.NewStage(t)
 	ids := s.Exchange(3, "lamp")
@@ -153,8 +153,7 @@ func sourced(t *testing.T, v memory.FactList) memory.Fact {
 	return memory.Fact{}
 }
 
-// What somebody is told it knows as if it had been there, and no longer when that is
-// taken back.
+// A character with whom a fact is shared knows it as if it had been there, until that is undone.
 func TestTell(t *testing.T) {
 	s := enginetest.NewStage(t)
 	s.Plain()
@@ -219,7 +218,7 @@ func TestTell(t *testing.T) {
 	}
 }
 
-// Of a fact that is no memory one is made for who is told, with its sources.
+// Sharing a fact that is no memory makes a memory for that character, with the fact's sources.
 func TestTell_MakesAMemory(t *testing.T) {
 	s := enginetest.NewStage(t)
 	s.Plain()
@@ -262,8 +261,8 @@ func TestTell_MakesAMemory(t *testing.T) {
 	}
 }
 
-// Somebody who is told a fact is told it alone: a memory of the same words that was removed stays
-// removed, and nobody who had it has it back.
+// Sharing affects only that fact: a memory with the same words that was removed stays removed, and
+// nobody else gets it back.
 func TestTell_LeavesRemovedMemoriesAlone(t *testing.T) {
 	s := enginetest.NewStage(t)
 	s.Plain()

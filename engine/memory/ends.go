@@ -13,11 +13,11 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// maxEnds is how many ends of one thing are kept: the newest.
+// maxEnds is the maximum number of ends that are kept for one thing: the newest.
 const maxEnds = 16
 
-// knowers returns those for whom something with these mentions and ends holds on the paths; nil is
-// everybody. If it holds for nobody, over is the newest end that counts.
+// knowers returns the characters for whom something with these mentions and ends holds on the
+// paths; nil is everybody. If it holds for nobody, over is the newest end that counts.
 func (g *Paths) knowers(mentions []storage.Mention, ends []storage.End) (who []storage.CharacterID, over *storage.End) {
 	count := g.counting(ends, false)
 	if len(count) == 0 {
@@ -50,7 +50,8 @@ func (g *Paths) knowers(mentions []storage.Mention, ends []storage.End) (who []s
 	return who, over
 }
 
-// counting returns the ends that count on the paths, those in doubt or the others, the newest last.
+// counting returns the ends that count on the paths, newest last: those in doubt if doubt is set,
+// otherwise the others.
 func (g *Paths) counting(ends []storage.End, doubt bool) (out []storage.End) {
 	for _, e := range ends {
 		if !e.Undone && e.Doubt == doubt && g.contains(e.Mention) {
@@ -68,7 +69,7 @@ func endsMention(e storage.End, mention storage.Mention) bool {
 	return !later
 }
 
-// withoutWitnesses removes from who, nil for everybody, those who have witnessed an end.
+// withoutWitnesses removes the characters who have witnessed an end from who, nil for everybody.
 func (g *Paths) withoutWitnesses(who []storage.CharacterID, e *storage.End) []storage.CharacterID {
 	c := g.chatOf(e.Mention)
 	seen := g.witnesses([]storage.Mention{e.Mention})
@@ -81,7 +82,8 @@ func (g *Paths) withoutWitnesses(who []storage.CharacterID, e *storage.End) []st
 	return slices.DeleteFunc(slices.Clone(who), func(id storage.CharacterID) bool { return slices.Contains(seen, id) })
 }
 
-// doubtOf returns what the user is asked about something that holds, nil for nothing.
+// doubtOf returns the doubt that the user must answer about something that holds, nil if there is
+// none.
 func (g *Paths) doubtOf(mentions []storage.Mention, ends []storage.End) *storage.End {
 	list := g.counting(ends, true)
 	for _, e := range slices.Backward(list) {
@@ -92,8 +94,8 @@ func (g *Paths) doubtOf(mentions []storage.Mention, ends []storage.End) *storage
 	return nil
 }
 
-// addEnd adds an end to those of a thing, unless it is among them: what the user has
-// undone is not done again at the same place, and nothing is doubted that has ended.
+// addEnd adds an end to the ends of a thing, unless it is among them: an end that the user has
+// undone is not set again at the same place, and a thing that has ended gets no doubt.
 func addEnd(ends []storage.End, e storage.End) ([]storage.End, bool) {
 	e.Why = failure.FirstRunes(e.Why, maxWhy)
 	at := slices.IndexFunc(ends, func(o storage.End) bool {
@@ -106,11 +108,11 @@ func addEnd(ends []storage.End, e storage.End) ([]storage.End, bool) {
 	return ends[max(0, len(ends)-maxEnds):], true
 }
 
-// maxWhy bounds what is said of an end, in runes.
+// maxWhy is the maximum length of the reason for an end, in runes.
 const maxWhy = 200
 
-// Ending is a set of memories, hooks and recap lines that end, and how. Memories and hooks with the
-// same Text end too, since others may know it by them.
+// Ending is a set of memories, hooks and recap lines that end together. Memories and hooks with the
+// same Text end too, since others may know the fact by them.
 type Ending struct {
 	Text     string
 	Memories []storage.MemoryID
@@ -178,8 +180,8 @@ func (x item) end(tx *storage.Tx, scope storage.ScopeID, e storage.End) error {
 	return x.put(tx, scope, e.At)
 }
 
-// endNow ends a thing by the user's word: where it is in doubt at the place of that,
-// else everywhere.
+// endNow ends a thing because the user says so. Its doubts become ends at their places; without a
+// doubt, it ends everywhere.
 func endNow(ends *[]storage.End, now time.Time) (changed bool) {
 	list := slices.Clone(*ends)
 	for i := range list {
@@ -211,8 +213,8 @@ func MemoryWithText(tx *storage.Tx, scope storage.ScopeID, f rules.FoundMemory) 
 	return m.ID
 }
 
-// endLines stores ends of lines of the recaps of the chat in which they ended, and the memories that
-// ended with them.
+// endLines stores ends of recap lines in the chat in which they ended, and the memories that ended
+// with them.
 func endLines(tx *storage.Tx, lines []storage.LineEnd, memories []storage.MemoryID, e storage.End) error {
 	if len(lines) == 0 || e.Chat == "" || e.Doubt {
 		return nil
@@ -228,8 +230,8 @@ func endLines(tx *storage.Tx, lines []storage.LineEnd, memories []storage.Memory
 	return scenes.PutLineEnds(tx, e.Chat, list)
 }
 
-// markLine ends a line of recaps by the user's word, wherever the play stands, or takes all its ends
-// back where kind is "".
+// markLine ends a recap line because the user says so, whichever branch the play is on. If kind is
+// "", it undoes all ends of the line.
 func markLine(list []storage.LineEnd, chat storage.ChatID, line string, kind storage.EndKind,
 	now time.Time) []storage.LineEnd {
 	if kind != "" {

@@ -17,19 +17,19 @@ type Doubt struct {
 	ID      string         `json:"id"` // of the first fact that says it
 	Kind    facts.Kind     `json:"kind"`
 	Home    string         `json:"home"`    // in words
-	Text    string         `json:"text"`    // what is known, and may be over
-	Instead string         `json:"instead"` // what was said in its place, "" where that is not known
+	Text    string         `json:"text"`    // the fact, which may have ended
+	Instead string         `json:"instead"` // the statement in its place, "" if that is unknown
 	Why     string         `json:"why"`     // it is in doubt
-	Message storage.NodeID `json:"message"` // in which that was said, "" for none
-	Number  int            `json:"number"`  // of that as chat show counts, 0 for none
-	Copies  int            `json:"copies"`  // how many places say it
+	Message storage.NodeID `json:"message"` // the message that states it, "" for none
+	Number  int            `json:"number"`  // the message's number in chat show, 0 for none
+	Copies  int            `json:"copies"`  // number of places that state it
 
 	items []item
 	end   storage.End // of the first
 	lines []storage.LineEnd
 }
 
-// Verdict is what the user answers to a doubt.
+// Verdict is the user's answer to a doubt.
 type Verdict string
 
 // The answers to a doubt: it has ended, it still holds, or it is reworded.
@@ -97,7 +97,7 @@ func (svc *Service) doubts(tx *storage.Tx, c storage.Chat) ([]Doubt, error) {
 	for _, l := range lines {
 		i := slices.IndexFunc(found, func(x statement) bool { return x.says(l.Text) })
 		if i < 0 {
-			continue // nothing tells it any more
+			continue // nothing states it any more
 		}
 		if d := at(l.Text); d != nil {
 			d.lines = append(d.lines, l)
@@ -232,8 +232,8 @@ func sameEnd(a, b storage.LineEnd) bool {
 	return a.Text == b.Text && a.Node == b.Node && a.Chat == b.Chat && a.Kind == b.Kind && a.At.Equal(b.At)
 }
 
-// answerByCorrection replaces the doubted words in every place that certainly has them, and where
-// the user was asked.
+// answerByCorrection replaces the doubted words in every place that certainly has them, and in the
+// place of the doubt.
 func (svc *Service) answerByCorrection(tx *storage.Tx, c storage.Chat, d *Doubt,
 	step correctionStep) (done CorrectionResult, err error) {
 	f, err := svc.findPlaces(tx, Correction{Chat: c.ID, Wrong: d.Text, Instead: step.Instead, Message: d.Message})

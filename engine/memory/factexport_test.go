@@ -36,7 +36,7 @@ func (svc *Service) DropIndex(chat storage.ChatID) {
 	svc.indexes = nil
 }
 
-// Holds is how many facts a chat's index holds.
+// Holds returns the number of facts in a chat's index.
 func (svc *Service) Holds(chat storage.ChatID) int {
 	x := svc.indexOf(chat)
 	x.mu.Lock()
@@ -44,7 +44,7 @@ func (svc *Service) Holds(chat storage.ChatID) int {
 	return x.index.Len()
 }
 
-// About is what of a chat is about a text.
+// About returns the facts of a chat about a text.
 func (svc *Service) About(chat storage.ChatID, text string, most int) (out []string) {
 	x := svc.indexOf(chat)
 	x.mu.Lock()

@@ -13,9 +13,10 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Facts returns what is known at a chat's head: the facts of its recaps, lorebooks, memories, hooks
-// and threads, with their sources, who may know them, and whether the next prompt, or that of
-// FactQuery.As, contains them. It reads the whole play and is meant for views, not for turns.
+// Facts returns the known facts at a chat's head: the facts of its recaps, lorebooks, memories,
+// hooks and threads, with their sources, the characters who may know them, and whether the next
+// prompt, or that of FactQuery.As, contains them. It reads the whole play and is intended for
+// views, not for turns.
 func (svc *Service) Facts(ctx context.Context, ask FactQuery, next NextPrompt) (v FactList, err error) {
 	var g gatheredFacts
 	doubts := []Doubt{}
@@ -156,7 +157,7 @@ func (g *gatheredFacts) markInPrompt(ctx context.Context, next NextPrompt, as st
 	}
 }
 
-// inPrompt reports whether the prompt of a moment contains a fact, by what, and if not, why.
+// inPrompt reports whether the prompt of a moment contains a fact, in which part, and if not, why.
 func (x *listedFact) inPrompt(m chats.Moment, speaker string, stated *facts.PromptFacts,
 	ledger map[string]script.Part) (ok bool, by, why string) {
 	if !x.knownTo(m) {
@@ -202,7 +203,7 @@ func (x *listedFact) memory() storage.MemoryID {
 	return storage.MemoryID(x.Record)
 }
 
-// isChosen reports whether a memory or hook is among those for the next prompt. What a turn has
+// isChosen reports whether a memory or hook is among those for the next prompt. Whatever a turn has
 // already used stays for other replies to the same line.
 func (x *listedFact) isChosen(s *script.Snapshot) bool {
 	list := map[facts.Kind]string{facts.Memory: s.Memories, facts.Hook: s.Hooks}[x.Kind]

@@ -90,8 +90,8 @@ func TestKnown_RecapsAndWhatStandsTwice(t *testing.T) {
 	}
 }
 
-// What a model has replaced stands beside what replaced it, with the reason. Texts that look alike
-// are no pair.
+// A fact that a model has replaced is shown next to its replacement, with the reason. Texts that
+// only look alike are no pair.
 func TestKnown_WhatContradicts(t *testing.T) {
 	s := enginetest.NewStage(t)
 	ids := s.Tell("I ask.", "Clara waits at the well of Vale.", "I ask again.", "Clara waits at the mill of Vale.")
@@ -144,7 +144,7 @@ func TestKnown_WhoMayKnow(t *testing.T) {
 	}
 }
 
-// Hooks say why they are not told.
+// Hooks show why they are not in the prompt.
 func TestKnown_HooksThatWait(t *testing.T) {
 	s := enginetest.NewStage(t)
 	s.Tell("I ask.", "Later.")
@@ -175,8 +175,8 @@ func TestKnown_WhatHasEnded(t *testing.T) {
 	}
 }
 
-// What was written after a line was answered is told from the next line on, and the
-// other replies to that line stay as they were.
+// A memory written after a line was answered is used from the next line on, and other replies to
+// that line stay unchanged.
 func TestKnown_WrittenAfterTheLine(t *testing.T) {
 	s := enginetest.NewStage(t)
 	s.Say("I look around.")

@@ -12,16 +12,16 @@ import (
 // FactQuery selects facts of a play.
 type FactQuery struct {
 	Chat    storage.ChatID
-	As      storage.CharacterID // only what this one may know; "" for all there is
-	Subject string              // only what has these words, or is near to them in meaning; "" for all
+	As      storage.CharacterID // only what this one may know; "" for everything
+	Subject string              // only facts with these words or near them in meaning; "" for all
 }
 
-// FactList is what a play knows where its chat stands.
+// FactList holds the facts of a play at the chat's current message.
 type FactList struct {
 	Chat   storage.ChatID      `json:"chat"`
 	As     storage.CharacterID `json:"as"`
 	AsName string              `json:"as_name"`
-	Cast   []Knower            `json:"cast"` // who plays, where several do
+	Cast   []Knower            `json:"cast"` // the cast, if several play
 	// PromptOf is the speaker of the next prompt. Fault is why there is no prompt; then the
 	// InPrompt fields are not set.
 	PromptOf string `json:"prompt_of"`
@@ -34,7 +34,7 @@ type FactList struct {
 	Doubts  []Doubt `json:"doubts"`
 	LeftOut int     `json:"left_out"` // facts that were too many
 
-	ended []Fact // those of pairs that hold no longer
+	ended []Fact // facts of pairs that have ended
 }
 
 // Fact is one statement with its home.
@@ -51,14 +51,15 @@ type Fact struct {
 	Subject string   `json:"subject"`
 	Names   []string `json:"names"`
 	Sources []Source `json:"sources"` // oldest first
-	// Everybody reports that the whole cast may know it; otherwise Knowers are those who may.
+	// Everybody reports that the whole cast may know it; otherwise Knowers are the characters who
+	// may.
 	Everybody      bool     `json:"everybody"`
 	Knowers        []Knower `json:"knowers"`
 	Since          int      `json:"since"`        // the number of its oldest message, 0 for none
-	Scene          int      `json:"scene"`        // the number of that one's scene, 0 for none
+	Scene          int      `json:"scene"`        // the number of that message's scene, 0 for none
 	SceneName      string   `json:"scene_name"`   //
-	InPrompt       bool     `json:"told"`         // whether the next prompt tells it
-	InPromptBy     string   `json:"told_by"`      // and by what
+	InPrompt       bool     `json:"told"`         // the next prompt contains it
+	InPromptBy     string   `json:"told_by"`      // the part of the prompt that contains it
 	WhyNotInPrompt string   `json:"why_not_told"` // and why not
 	// ByMeaning reports that it was found by meaning, without the words of FactQuery.Subject. True
 	// sorts last.
@@ -70,7 +71,7 @@ type Fact struct {
 type Source struct {
 	Message storage.NodeID `json:"message"`
 	Number  int            `json:"number"`
-	Name    string         `json:"name"` // who said it
+	Name    string         `json:"name"` // the speaker
 }
 
 // Knower is a character that may know a fact.

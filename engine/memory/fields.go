@@ -8,7 +8,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// What a memory or a hook may hold, in characters.
+// The maximum lengths of a memory or a hook, in characters.
 const (
 	maxMemory = 2000
 	maxWhen   = 120 // of a time of the story

@@ -10,18 +10,17 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// HitKind is what kind of thing is remembered.
+// HitKind is the kind of a remembered thing.
 type HitKind string
 
-// The sorts of what is found.
+// The kinds of results.
 const (
 	MemoryHit HitKind = "memory"
 	HookHit   HitKind = "hook"
 	ThreadHit HitKind = "thread"
 )
 
-// Hit is something remembered that has what was searched. Record is the id of a memory or
-// a hook, and the key of a thread.
+// Hit is a search result. Record is the id of a memory or a hook, and the key of a thread.
 type Hit struct {
 	Chat    storage.ChatID `json:"chat"` // one of the story's
 	Title   string         `json:"title"`

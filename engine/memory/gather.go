@@ -17,7 +17,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// maxKnown is how many facts a view holds.
+// maxKnown is the maximum number of facts in a view.
 const maxKnown = 600
 
 // statement is a statement at its place: a recap line, a lorebook fact, a memory or a hook.
@@ -26,15 +26,15 @@ type statement struct {
 	kind    facts.Kind
 	book    storage.LorebookID // of an entry's
 	home    string             // in words
-	about   string             // what its home files it under, "" for nothing
-	text    string             // as it stands there
+	about   string             // its subject in its record, "" for none
+	text    string             // the wording there
 	from    []storage.NodeID   // the messages that it came from
-	current bool               // of a recap's: prompts tell that recap, no other in its place
+	current bool               // of a recap's: prompts contain that recap, no other in its place
 	takenUp bool               // of a hook: a reply has brought it up
 	// knownTo reports whether a moment's speaker may know it.
 	knownTo func(chats.Moment) bool
 
-	as        string // a fact of an entry in words that stand for themselves, "" for others
+	as        string // a fact of an entry as a sentence understood without it, "" for others
 	part, out string // see held
 }
 
@@ -43,7 +43,7 @@ type listedFact struct {
 	Fact
 	full     string // its text, which Fact has the beginning of
 	part     string // its source in the ledger of a prompt, "" for none
-	excluded string // why no prompt tells it, whoever speaks; "" for no such reason
+	excluded string // why no prompt contains it, whoever speaks; "" if there is no such reason
 }
 
 // gatheredFacts are the facts at a chat's head. They stay valid after the transaction.
@@ -63,7 +63,7 @@ type factGatherer struct {
 	tx     *storage.Tx
 	scenes []scenes.Scene
 	ends   map[storage.CharacterID]*scenes.EndIndex
-	titles []string // names in full: of those who play, and of entries
+	titles []string // full names of the cast and of entries
 }
 
 func (svc *Service) gatherFacts(tx *storage.Tx, c storage.Chat, known []KnownMemory,
@@ -129,8 +129,7 @@ func partOf(kind, content string) string {
 	return kind + ": " + failure.FirstRunes(oneLine(content), 40)
 }
 
-// recaps visits the running recap, the scene recaps, from which it may be rebuilt, and their
-// threads.
+// recaps visits the running recap, the scene recaps that may rebuild it, and their threads.
 func (g *factGatherer) recaps(each func(statement)) error {
 	r, _, err := scenes.RunningAt(g.tx, g.chat.ID, g.chat.Head)
 	if err != nil {
@@ -164,7 +163,7 @@ func (g *factGatherer) sceneRecaps(yield func(scenes.Scene, storage.Recap) bool)
 func (g *factGatherer) recap(r storage.Recap, home string, current bool, each func(statement)) {
 	for i, b := range scene.Bullets(r.Text) {
 		if _, over := g.lineEnds("").End(r, b.Text); over {
-			continue // it holds for nobody any more; the recap's pane shows it
+			continue // it has ended for everybody; the recap's pane shows it
 		}
 		from := scene.SourcesOf(r, b.Text)
 		x := statement{at: address{recapHome, string(r.ID), i}, kind: facts.Recap, home: home, current: current,
@@ -193,7 +192,7 @@ func (f *Fact) Knows(who storage.CharacterID) bool {
 	return f.Everybody || slices.ContainsFunc(f.Knowers, func(k Knower) bool { return k.ID == who })
 }
 
-// lineEnds returns the ends of recap lines that who knows of; for "", those that all know of.
+// lineEnds returns the ends of recap lines that who knows; for "", the ends that everybody knows.
 func (g *factGatherer) lineEnds(who storage.CharacterID) *scenes.EndIndex {
 	if o, found := g.ends[who]; found {
 		return o
@@ -228,7 +227,7 @@ func (svc *Service) loreOf(g *factGatherer, each func(statement)) error {
 				}
 				knowers := lore.KnownTo(g.tx, g.chat, x, text)
 				if _, over := lore.EndOf(g.lineEnds(""), g.chat.ID, x, text); over {
-					continue // it holds for nobody any more; the lorebook shows it
+					continue // it has ended for everybody; the lorebook shows it
 				}
 				each(statement{at: address{loreHome, string(x.ID), n}, kind: facts.Lore, book: b.ID,
 					home:  "the lorebook " + b.Name,
@@ -297,7 +296,7 @@ func (g *factGatherer) setSubjects(s *pathIndex) {
 	for _, title := range g.titles {
 		for _, w := range facts.WordsOf(title).All {
 			if had, found := full[w]; found && !strings.EqualFold(had, title) {
-				title = "" // of two that share a word neither is meant
+				title = "" // a word that two share means neither
 			}
 			full[w] = title
 		}

@@ -15,10 +15,10 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// plainPriority is how urgent a hook is where nothing is said of that.
+// plainPriority is the default priority of a hook.
 const plainPriority = 3
 
-// Hooks lists what is to be brought up.
+// Hooks lists the hooks of a story.
 func (svc *Service) Hooks(ask Query) (out HookList, err error) {
 	err = svc.read("read hooks", ask, func(a storyQuery, may func([]storage.CharacterID) bool) {
 		out = HookList{Scope: a.scope, Name: a.name, Turn: a.turnsOf(a.chat), List: []HookView{}}
@@ -52,7 +52,7 @@ func hookRank(s HookState) int {
 	return slices.Index([]HookState{HookDue, HookWaiting, HookTakenUp, HookClosed, HookDropped}, s)
 }
 
-// hookView returns a hook for front ends, and those who know it, nil for everybody.
+// hookView returns the view of a hook, and the characters who know it, nil for everybody.
 func (svc *Service) hookView(a storyQuery, h storage.Hook) (v HookView, knowers []storage.CharacterID) {
 	o := a.status(h.Mentions, h.Ends)
 	v = HookView{Hook: h, StatusView: a.statusView(h.Mentions, o, len(o.Here) > 0),
@@ -78,7 +78,7 @@ func (svc *Service) hookView(a storyQuery, h storage.Hook) (v HookView, knowers 
 	return v, o.Witnesses
 }
 
-// agoWords says how long ago something was.
+// agoWords returns how long ago something was, in words.
 func agoWords(d time.Duration) string {
 	if since := rules.Since(d); since != "today" {
 		return since + " ago"

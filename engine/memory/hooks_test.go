@@ -32,7 +32,7 @@ func (s *stage) takes(node storage.NodeID, words ...string) {
 	}))
 }
 
-// stand are the hooks of a chat with their states.
+// stand checks the hooks of a chat with their states.
 func (s *stage) stand(want string) {
 	s.T.Helper()
 	var out []string
@@ -103,7 +103,7 @@ func TestHooks_AreDueByTurnsAndByTheClock(t *testing.T) {
 	s.stand("Ask how the exam went.: due; Mend the chapel roof before winter.: due; Write to the uncle in Bergen.: due")
 }
 
-// A hook with a time of the story is due on the paths on which a pass has said so.
+// A hook with a story time is due on the paths on which a pass has found so.
 func TestHooks_AreDueByTheStorysTime(t *testing.T) {
 	s := (&stage{enginetest.NewStage(t, enginetest.WithClock(enginetest.NewClock()))})
 	a := s.Exchange(1, "lamp")

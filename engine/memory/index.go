@@ -26,13 +26,13 @@ type pathIndex struct {
 	depth   int            // of leaf
 	first   storage.NodeID // the oldest of the newest messages, which are indexed
 	index   facts.Index
-	sources map[string]string      // ids of what is in the index, by what they were made of
+	sources map[string]string      // ids in the index, by the record they were made from
 	trail   chats.Trail            // to leaf
 	edits   map[storage.NodeID]int // how often messages were rewritten since the program began
 	found   olderCache
 
-	// newest is the newest transaction that was read, or in which a message was rewritten. Older
-	// ones are ignored.
+	// newest is the newest transaction that was read, or that rewrote a message. Older ones are
+	// ignored.
 	newest int
 
 	merged mergedScenes
@@ -44,11 +44,11 @@ type pathIndex struct {
 	missing    bool
 }
 
-// maxIndexes is how many chats' indexes are kept.
+// maxIndexes is the maximum number of chats whose indexes are kept.
 const maxIndexes = 3
 
-// indexOf returns the index of a chat, aimed where it was last asked. Its lock is held while it is
-// used.
+// indexOf returns the index of a chat, for the path that it was last used on. The caller must hold
+// its lock while using it.
 func (svc *Service) indexOf(chat storage.ChatID) *pathIndex {
 	svc.mu.Lock()
 	defer svc.mu.Unlock()
@@ -79,8 +79,8 @@ func (svc *Service) InvalidateMessages(tx *storage.Tx, r chats.RewrittenMessages
 	return nil
 }
 
-// sync brings the index up to date with the path to leaf. A transaction that began before
-// what was read already, or before a message was rewritten, finds what is there.
+// sync brings the index up to date with the path to leaf. If the transaction began before the last
+// one that was read, or before a message was rewritten, the index stays unchanged.
 func (x *pathIndex) sync(tx *storage.Tx, leaf storage.NodeID, known []KnownMemory) error {
 	if tx.Version() < x.newest {
 		return nil
@@ -104,14 +104,14 @@ func (x *pathIndex) sync(tx *storage.Tx, leaf storage.NodeID, known []KnownMemor
 	return nil
 }
 
-// source is one record's part of the index: its facts, and what shows whether they are still the
-// same.
+// source is one record's part of the index: its facts, and a key that shows whether they are
+// unchanged.
 type source struct {
 	id, made string
 	facts    func() []facts.Fact
 }
 
-// put adds the facts of records and drops those that no record has any more.
+// put adds the facts of records and drops facts that no record has any more.
 func (x *pathIndex) put(list []source) {
 	next := map[string]string{}
 	for _, src := range list {
@@ -149,7 +149,7 @@ const (
 	interimHome = "interim"
 )
 
-// How many messages are indexed: the newest, up to minIndexed if their words are stored, and at
+// The number of indexed messages: the newest, up to minIndexed if their words are stored, and at
 // most maxIndexed.
 const (
 	minIndexed = 256
@@ -248,7 +248,7 @@ func bulletsOf(r storage.Recap, depth int) (out []facts.Fact) {
 	return out
 }
 
-// memories returns what the story remembers on the path.
+// memories returns the story's memories on the path.
 func (x *pathIndex) memories(tx *storage.Tx, list []KnownMemory) (out []source) {
 	for _, m := range list {
 		made := core.ContentHash(m.Content) + "/" + strconv.Itoa(len(m.Here))
@@ -260,8 +260,8 @@ func (x *pathIndex) memories(tx *storage.Tx, list []KnownMemory) (out []source) 
 	return out
 }
 
-// deepest returns the depth of the newest message of a chat that a fact came from; for later
-// mentions, that of the message where it was mentioned.
+// deepest returns the depth of the newest message of a chat that is a source of a fact; for later
+// mentions, the message of the mention counts.
 func deepest(tx *storage.Tx, mentions []storage.Mention, chat storage.ChatID) int {
 	most := 0
 	for _, at := range mentions {
@@ -304,7 +304,7 @@ func messageFacts(n storage.Node) (out []facts.Fact) {
 	return out
 }
 
-// Bounds of what is indexed of a message.
+// Bounds of the indexed part of a message.
 const (
 	maxSentences = 200
 	maxSentence  = 320 // bytes

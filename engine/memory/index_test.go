@@ -10,7 +10,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// longStory is a chat of more messages than a turn reads at once, that begins with Clara.
+// longStory returns a chat with more messages than a turn reads in one go, which begins with Clara.
 func longStory(t testing.TB, n int) *enginetest.Stage {
 	s := enginetest.NewStage(t)
 	s.Plain()
@@ -22,8 +22,8 @@ func longStory(t testing.TB, n int) *enginetest.Stage {
 	return s
 }
 
-// A long story that was not played lately: a turn reads its newest messages, and what stands at its
-// beginning comes back once its words are stored.
+// A long story that was not played lately: a turn reads its newest messages, and facts from its
+// beginning come back once its words are stored.
 func TestRecall_FromTheBeginningOfALongStory(t *testing.T) {
 	t.Parallel()
 	s := longStory(t, 2500)
@@ -64,7 +64,7 @@ func TestReread_AnOlderViewDoesNotBringOldWordsBack(t *testing.T) {
 	}
 }
 
-// The same while all of it goes on at once; it is for the race detector too.
+// The same while everything runs at the same time; it is for the race detector too.
 func TestReread_WhileTheIndexIsBuiltAndRead(t *testing.T) {
 	t.Parallel()
 	s := longStory(t, 1300)

@@ -13,8 +13,8 @@ import (
 // since repeating a fact does less harm than omitting it.
 const bytesPerToken = 3
 
-// NewPromptFacts returns what a snapshot's prompt contains before memories and hooks are added: the
-// messages in its window, the recap, and the lore.
+// NewPromptFacts returns the contents of a snapshot's prompt before memories and hooks are added:
+// the messages in its window, the recap, and the lore.
 func NewPromptFacts(s *script.Snapshot) *facts.PromptFacts {
 	room := 0
 	if s.Window == "" {

@@ -9,7 +9,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// item is a memory or a hook: what is done with both in the same way.
+// item is a memory or a hook, for operations that treat both in the same way.
 type item struct {
 	memory *storage.Memory
 	hook   *storage.Hook
@@ -110,7 +110,7 @@ func (svc *Service) find(scope storage.ScopeID, kind, ref string) (x item, err e
 	return x, err
 }
 
-// changeItems changes several memories or hooks, and returns how many did change.
+// changeItems changes several memories or hooks, and returns the number of those that changed.
 func changeItems[I ~string](svc *Service, scope storage.ScopeID, kind string, ids []I,
 	do func(x item) (changed bool, err error)) (n int, err error) {
 	err = svc.changeStory("change "+kind, scope, func(tx *storage.Tx) error {
@@ -174,7 +174,7 @@ func (x item) previous() PreviousItem {
 	return w
 }
 
-// restore restores a memory or hook; false if it was changed since or is gone.
+// restore restores a memory or hook. It returns false if the item was changed since or is gone.
 func (w PreviousItem) restore(tx *storage.Tx, scope storage.ScopeID) (bool, error) {
 	was := item{w.Memory, w.Hook}
 	if was == (item{}) {
@@ -182,7 +182,7 @@ func (w PreviousItem) restore(tx *storage.Tx, scope storage.ScopeID) (bool, erro
 	}
 	x, err := itemAt(tx, scope, was.address())
 	if err != nil || x.text() != w.NewText {
-		return false, nil //nolint:nilerr // what cannot be read is left as it is
+		return false, nil //nolint:nilerr // an unreadable item is left unchanged
 	}
 	switch {
 	case w.Hook != nil:
@@ -200,7 +200,7 @@ func (w PreviousItem) restore(tx *storage.Tx, scope storage.ScopeID) (bool, erro
 	return true, storage.Memories.Put(tx, scope, *x.memory)
 }
 
-// step returns what was done to a fact that is a memory or a hook.
+// step returns the Step of a change to a fact that is a memory or a hook; undoing it restores w.
 func (svc *Service) step(f Fact, op string, scope storage.ScopeID, w PreviousItem) Step {
 	return Step{f, func() error {
 		return svc.changeStory("take back: "+op, scope, func(tx *storage.Tx) error {
@@ -275,8 +275,8 @@ func (g *Paths) EndedTexts() (out []string) {
 	return out
 }
 
-// answerDoubts answers the doubts about an item: where it is over, it ends at the place of the doubt;
-// where it is not, that is not asked again.
+// answerDoubts answers the doubts about an item. If over is true, it ends at the place of the
+// doubt; otherwise the question is not repeated.
 func (x item) answerDoubts(over bool) {
 	ends := slices.Clone(*x.ends())
 	for i := range ends {
@@ -298,9 +298,9 @@ func mergeMentions(a, b []storage.Mention) []storage.Mention {
 	return out
 }
 
-// CopyMentions copies what was mentioned in a chat from one story to another, with the same ids, so
-// that copying again adds nothing. If from is the chat's own story, all of it is copied, including
-// what the user added.
+// CopyMentions copies the memories and hooks that were mentioned in a chat from one story to
+// another, with the same ids, so that copying again adds nothing. If from is the chat's own story,
+// all of it is copied, including what the user added.
 func CopyMentions(tx *storage.Tx, chat storage.ChatID, from, to storage.ScopeID) error {
 	whole := from == storage.ScopeID(chat)
 	for _, x := range itemsOf(tx, from, "") {

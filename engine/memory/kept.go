@@ -7,7 +7,7 @@ import (
 )
 
 // read reads a story. may reports whether the next prompt, or that of Query.As if set, may contain
-// what these witnesses know; a whole series has no next prompt.
+// something that these witnesses know; a whole series has no next prompt.
 func (svc *Service) read(op string, ask Query,
 	f func(a storyQuery, may func(witnesses []storage.CharacterID) bool)) error {
 	err := svc.core.Store.View(func(tx *storage.Tx) error {

@@ -15,10 +15,11 @@ import (
 
 // pathStatus is the status of something mentioned on paths.
 type pathStatus struct {
-	Here []storage.Mention // of its tellings those on the paths
-	// Witnesses are those who know it and do not know that it has ended, nil for everybody.
+	Here []storage.Mention // its mentions on the paths
+	// Witnesses are the characters who know it and do not know that it has ended, nil for
+	// everybody.
 	Witnesses []storage.CharacterID
-	End       *storage.End // where it ended, nil while it holds for somebody or was never known
+	End       *storage.End // its end, nil while it holds for somebody or was never known
 	Doubt     *storage.End // why the user is asked whether it still holds, nil for no reason
 }
 
@@ -38,8 +39,8 @@ func (g *Paths) status(mentions []storage.Mention, ends []storage.End) (o pathSt
 type KnownMemory struct {
 	storage.Memory
 	pathStatus
-	Importance float64   // the user's, or the greatest of those on the path
-	Last       time.Time // when it was told last
+	Importance float64   // the user's, or the greatest on the path
+	Last       time.Time // when it was last mentioned
 }
 
 // MessagesOf returns the messages of a chat that mentions came from.
@@ -58,17 +59,17 @@ type KnownHook struct {
 	storage.Hook
 	pathStatus
 	TakenUp bool
-	// Turn is the turn of the story from which this hook counts: a hook from another chat has seen
-	// the turns of both.
+	// Turn is the turn of the story from which this hook counts: for a hook from another chat, the
+	// turns of both chats count.
 	Turn int
-	// Deadline is its story time in words, with when that was said, as "in three days (said on
-	// Thursday, 2 days ago)"; "" for none.
+	// Deadline is its story time in words, with the time of the statement, as "in three days (said
+	// on Thursday, 2 days ago)"; "" for none.
 	Deadline string
 	Story    bool // that has come
 }
 
-// Paths are the paths on which a story is seen: in the chat in question the path to a message, in
-// the story's other chats those to their heads. A path is walked only as far as needed.
+// Paths are the paths on which a story is seen: the path to a message in the chat in question, and
+// the paths to the heads of the story's other chats. A path is walked only as far as needed.
 type Paths struct {
 	tx     *storage.Tx
 	scope  storage.ScopeID
@@ -80,8 +81,8 @@ type Paths struct {
 	chats  map[storage.ChatID]storage.Chat
 }
 
-// PathsOf returns the paths that a story is seen on from a message of a chat, those of all its
-// chats' heads for "".
+// PathsOf returns the paths of a story as seen from a message of a chat. If chat is "", these are
+// the paths to all its chats' heads.
 func PathsOf(tx *storage.Tx, scope storage.ScopeID, chat storage.ChatID, leaf storage.NodeID) *Paths {
 	return &Paths{tx: tx, scope: scope, chat: chat, leaf: leaf, trails: map[storage.ChatID]*chats.Trail{},
 		turns: map[storage.ChatID]int{}, chats: map[storage.ChatID]storage.Chat{}}
@@ -144,8 +145,8 @@ func (g *Paths) on(mentions []storage.Mention) []storage.Mention {
 	return out
 }
 
-// takenUp returns the replies on them that have taken a hook up: what was said before such a reply
-// may have been deleted.
+// takenUp returns the mentions whose replies are on the paths and have taken a hook up. Earlier
+// messages on which such a reply depends may have been deleted.
 func (g *Paths) takenUp(mentions []storage.Mention) []storage.Mention {
 	return slices.DeleteFunc(slices.Clone(mentions), func(at storage.Mention) bool { return !g.containsMessage(at) })
 }
@@ -162,8 +163,7 @@ func (g *Paths) memory(m storage.Memory) KnownMemory {
 	return h
 }
 
-// weightOf returns how much a memory matters: as much as the user said, or as the weightiest of
-// these tellings.
+// weightOf returns the importance of a memory: the user's value, or the greatest of these mentions.
 func weightOf(m storage.Memory, mentions []storage.Mention) float64 {
 	if m.Weight != nil {
 		return *m.Weight
@@ -212,7 +212,8 @@ func (g *Paths) chatOf(at storage.Mention) storage.Chat {
 	return c
 }
 
-// turn returns the story's turn from which a hook counts.
+// turn returns the current turn, counted for a hook: for a hook from another chat, the turns of
+// both chats.
 func (g *Paths) turn(h storage.Hook) int {
 	now := g.turnsOf(g.chat)
 	if len(h.Mentions) == 0 || h.Mentions[0].Chat == "" || h.Mentions[0].Chat == g.chat {
@@ -227,7 +228,7 @@ func (g *Paths) hasComeDue(h storage.Hook) bool {
 	return h.Due.When != "" && slices.ContainsFunc(h.CameDue, g.contains)
 }
 
-// deadline returns the time of the story by which a hook is due, with when that was said.
+// deadline returns the story time by which a hook is due, with the time at which that was stated.
 func (g *Paths) deadline(h storage.Hook) string {
 	from := scenes.ClockWords(h.Due.From)
 	if h.Due.When == "" || from == "" {
@@ -256,7 +257,7 @@ func (g *Paths) turnsOf(chat storage.ChatID) int {
 	}
 	leaf := g.leaf
 	if chat != g.chat {
-		c, _ := storage.Chats.Get(g.tx, chat) // of one that has gone nothing more is heard
+		c, _ := storage.Chats.Get(g.tx, chat) // a deleted chat has no turns
 		leaf = c.Head
 	}
 	n = chats.TurnAt(g.tx, chat, leaf)
@@ -309,8 +310,8 @@ func (g *Paths) Hooks() (out []KnownHook) {
 	return out
 }
 
-// CandidateOf returns a memory as a candidate for prompts. near is how near each memory is in
-// meaning, nil if unknown.
+// CandidateOf returns a memory as a candidate for prompts. near has the similarity of each memory's
+// meaning to the moment, nil if unknown.
 func CandidateOf(x KnownMemory, near map[storage.MemoryID]float64) rules.Candidate {
 	return rules.Candidate{ID: x.ID, Type: x.Type, Content: x.Content, Importance: x.Importance, Last: x.Last,
 		Pinned: x.Pinned, Near: near[x.ID]}

@@ -15,15 +15,15 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// plainImportance is how much a memory matters that the user writes, where nothing is said of that.
+// plainImportance is the default importance of a memory that the user writes.
 const plainImportance = 0.5
 
-// maxMentions is how many tellings of one thing are kept without a look at which of
-// them could be done without.
+// maxMentions is the number of mentions up to which all are kept, without checking which are
+// redundant.
 const maxMentions = 64
 
-// storyQuery is what a front end asked about: a story, its name, and the paths that it
-// is seen on.
+// storyQuery is the story that a front end asked about, with its name and the paths from which it
+// is seen.
 type storyQuery struct {
 	*Paths
 	story  storage.Chat // that was asked about; zero for a whole series
@@ -62,8 +62,8 @@ func (a storyQuery) matches(texts ...string) bool {
 	return !slices.ContainsFunc(a.words, func(w string) bool { return !strings.Contains(all, w) })
 }
 
-// source returns where something was mentioned last: on the paths, or anywhere if the paths do not
-// contain it.
+// source returns the last place at which something was mentioned: on the paths, or anywhere if the
+// paths do not contain it.
 func (a storyQuery) source(mentions []storage.Mention) (chat storage.ChatID, title string, node storage.NodeID) {
 	at, ok := storage.Mention{}, false
 	list := a.on(mentions)
@@ -90,7 +90,7 @@ func (a storyQuery) isKnownTo(who storage.CharacterID, mentions []storage.Mentio
 func (a storyQuery) title(chat storage.ChatID) string {
 	t, ok := a.titles[chat]
 	if !ok && chat != "" {
-		c, _ := storage.Chats.Get(a.tx, chat) // "" for one that has gone
+		c, _ := storage.Chats.Get(a.tx, chat) // "" for a deleted one
 		t = c.Title
 		a.titles[chat] = t
 	}
@@ -104,7 +104,7 @@ func (a storyQuery) statusView(mentions []storage.Mention, o pathStatus, holds b
 	return s
 }
 
-// Memories lists what is remembered.
+// Memories lists the memories of a story.
 func (svc *Service) Memories(ask Query) (out MemoryList, err error) {
 	err = svc.read("read memories", ask, func(a storyQuery, may func([]storage.CharacterID) bool) {
 		out = MemoryList{Scope: a.scope, Name: a.name, List: []MemoryView{}}
@@ -134,8 +134,7 @@ func (svc *Service) Memories(ask Query) (out MemoryList, err error) {
 	return out, err
 }
 
-// ByEnds finds what ref means among ids: one of them, or a beginning or an end
-// that only one has.
+// ByEnds finds the id that ref names: the whole id, or a beginning or an end that only one id has.
 func ByEnds(kind, ref string, list []core.Named) (string, error) {
 	want := strings.ToUpper(strings.TrimSpace(ref))
 	var hits []core.Named
@@ -179,7 +178,7 @@ func (svc *Service) changeStory(op string, scope storage.ScopeID, f func(tx *sto
 	return err
 }
 
-// InStory changes what is kept of a story in one transaction.
+// InStory changes the records of a story in one transaction.
 func (svc *Service) InStory(op string, scope storage.ScopeID, f func(tx *storage.Tx) error) error {
 	err := svc.core.Store.Update(func(tx *storage.Tx) error {
 		if err := IsStory(tx, scope); err != nil {
@@ -193,7 +192,7 @@ func (svc *Service) InStory(op string, scope storage.ScopeID, f func(tx *storage
 	return nil
 }
 
-// IsStory refuses what is neither a series nor a chat.
+// IsStory returns an error if the id belongs to neither a series nor a chat.
 func IsStory(tx *storage.Tx, scope storage.ScopeID) error {
 	if _, err := storage.AllSeries.Get(tx, storage.SeriesID(scope)); err == nil {
 		return nil
@@ -246,7 +245,7 @@ func (svc *Service) Save(scope storage.ScopeID, m storage.Memory) (storage.Memor
 	return m, err
 }
 
-// JoinOr lists what something may be.
+// JoinOr lists the allowed values of something.
 func JoinOr[T ~string](list []T) string {
 	all := make([]string, len(list))
 	for i, w := range list {
@@ -374,9 +373,9 @@ func withMention(list []storage.Mention, mention storage.Mention) ([]storage.Men
 	return list, true
 }
 
-// dropSpareMentions shortens very long lists: of the mentions on the path of the newest one it
-// drops the oldest but for the first, if nobody knows of it by them who does not by the first.
-// Wherever it was known, the first mention still is.
+// dropSpareMentions shortens very long lists. Of the mentions on the path of the newest one, it
+// drops the oldest, except the first, if everybody who knows the fact by them also knows it by the
+// first. The first mention still covers every place at which it was known.
 func dropSpareMentions(tx *storage.Tx, chat storage.ChatID, list []storage.Mention) []storage.Mention {
 	if len(list) <= maxMentions {
 		return list

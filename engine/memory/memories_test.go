@@ -102,7 +102,7 @@ func TestMemories_AreKeptOnce(t *testing.T) {
 	}
 	s.Knows(enginetest.Tea)
 	enginetest.Must(t, s.Chats.Branch(s.Chat, a[0]))
-	s.Knows(enginetest.Tea) // the user said so: everywhere
+	s.Knows(enginetest.Tea) // set by the user: everywhere
 }
 
 func TestMemories_OfASeriesAreSharedByItsChats(t *testing.T) {
@@ -124,7 +124,7 @@ func TestMemories_OfASeriesAreSharedByItsChats(t *testing.T) {
 	if got := s.Known(stranger.ID); got != "" {
 		t.Errorf("another series knows %s", got)
 	}
-	enginetest.Must(t, s.Chats.Branch(first.ID, a[1])) // there it has not been told yet, and so here
+	enginetest.Must(t, s.Chats.Branch(first.ID, a[1])) // there it has not come up yet, and so here
 	s.Knows(enginetest.Tea)
 	if list := s.Memories(memory.Query{Series: made.ID}); len(list.List) != 1 || list.Name != "S" || list.List[0].ChatTitle != "S: one" || list.List[0].InPrompt {
 		t.Errorf("%+v", list)
@@ -174,7 +174,7 @@ func TestMemories_GoWithAChat(t *testing.T) {
 	if m, err := s.Memory.FindMemory(plain, string(tale[0].ID)); err != nil || !m.Pinned || len(m.Mentions) != 1 {
 		t.Errorf("%+v %v", m, err)
 	}
-	if got := s.Known(other.ID); got != enginetest.Heron+", "+enginetest.Ladder { // the rest was told in a chat that has left
+	if got := s.Known(other.ID); got != enginetest.Heron+", "+enginetest.Ladder { // the rest was in a chat that left
 		t.Errorf("the other chat knows %q", got)
 	}
 	enginetest.Must(t, s.Director.SetEpisode(s.Chat, eps[0].ID))
@@ -428,5 +428,5 @@ func TestMemories_HoldAsAWalkOfAllPathsSays(t *testing.T) {
 	})
 }
 
-// errRollBack ends a transaction of which nothing is to be kept.
+// errRollBack rolls back a transaction.
 var errRollBack = errors.New("nothing of this is to be kept")

@@ -7,10 +7,10 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// olderCache is what was found of older messages, kept from one turn to the next: how words are used,
-// which facts have one, and what messages say.
+// olderCache is what was found in older messages. It is kept from one turn to the next: the uses of
+// words, the facts that have a word, and the facts of messages.
 type olderCache struct {
-	to   storage.NodeID // up to where words of messages were stored
+	to   storage.NodeID // the last message whose words were stored
 	uses map[string][2]int
 	with map[string][]*facts.OldFact
 	read map[storage.NodeID][]*facts.OldFact
@@ -22,15 +22,15 @@ func newOlderCache() olderCache {
 		read: map[storage.NodeID][]*facts.OldFact{}}
 }
 
-// Bounds of the cache, and of how many messages are read for one word.
+// Bounds of the cache, and of the number of messages that are read for one word.
 const (
 	maxUses   = 20_000              // words
 	maxKept   = 10_000              // facts
 	maxLooked = 4 * facts.MaxLooked // messages
 )
 
-// prune lets go of what was found where words of more messages are stored by now, or where it has
-// grown too much.
+// prune clears the cache if the words of more messages are stored by now, or if it has grown too
+// large.
 func (f *olderCache) prune(to storage.NodeID) {
 	if f.to != to || len(f.uses) > maxUses || f.kept > maxKept {
 		*f = newOlderCache()
@@ -53,7 +53,8 @@ func (x *pathIndex) olderFacts(tx *storage.Tx) facts.Older {
 	return x.olderMessages(tx)
 }
 
-// olderMessages caches what it finds unless the transaction is older than what was read already.
+// olderMessages returns a view that caches its results, unless the transaction is older than the
+// one that was read last.
 func (x *pathIndex) olderMessages(tx *storage.Tx) olderMessages {
 	if x.found.with == nil || x.found.kept > 2*maxKept { // by many questions of one turn
 		x.found = newOlderCache()
@@ -74,7 +75,8 @@ func (o olderMessages) wordFilter(word string) storage.WordFilter {
 	}}
 }
 
-// Len implements [facts.Older]: as much as is said in as many of the newest messages.
+// Len implements [facts.Older]. It estimates the number of older facts from the number of facts in
+// the indexed messages.
 func (o olderMessages) Len() int {
 	indexed := max(1, len(o.x.sources))
 	return max(0, o.x.depth-indexed) * max(1, o.x.index.Len()/indexed)

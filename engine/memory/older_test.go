@@ -11,7 +11,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// townStory is a story of n messages in which names come and go.
+// townStory returns a story of n messages with names that come and go.
 func townStory(t testing.TB, n int) *enginetest.Stage {
 	s := enginetest.NewStage(t)
 	s.Plain()
@@ -36,7 +36,7 @@ func townStory(t testing.TB, n int) *enginetest.Stage {
 		}
 		texts = append(texts, strings.Join(parts, " "))
 	}
-	for part := range slices.Chunk(texts, 200) { // what is read as it is told is held, up to some length
+	for part := range slices.Chunk(texts, 200) { // texts that are read as they come are kept, up to some length
 		s.Tell(part...)
 		syncIndex(s)
 	}

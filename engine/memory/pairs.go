@@ -11,7 +11,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// maxPairs is how many contradictions, and how many duplicates, a view shows.
+// maxPairs is the maximum number of contradictions, and of duplicates, in a view.
 const maxPairs = 60
 
 // replacedFact is a fact that a model has replaced with a memory, and why.
@@ -21,8 +21,8 @@ type replacedFact struct {
 	why string
 }
 
-// replacedBy finds the facts that a model has said are outdated, or may be, by a memory: memories,
-// hooks, and lines of recaps and lorebooks.
+// replacedBy finds the facts that a model has replaced, or may have replaced, with a memory:
+// memories, hooks, and lines of recaps and lorebooks.
 func (g *factGatherer) replacedBy(p *Paths) {
 	add := func(x statement, mentions []storage.Mention, e storage.End) {
 		met := func(o replacedFact) bool { return o.by == e.By && text.Equal(o.Text, x.text) }

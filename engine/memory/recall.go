@@ -14,8 +14,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Recalled is a fact that has left the prompt and comes back because what is said now
-// names its subject.
+// Recalled is a fact that has left the prompt and comes back because the newest messages name its
+// subject.
 type Recalled struct {
 	ID     string // names the fact and its words
 	Text   string // one line
@@ -27,7 +27,7 @@ const (
 	maxRecalled    = 12
 	maxRecallBytes = 400 // bytes
 	lookedAt       = 48  // facts that fit
-	newest         = 2   // messages that name what is looked for
+	newest         = 2   // messages whose subjects are looked for
 )
 
 // EndedFunc reports whether a fact holds no longer.
@@ -78,8 +78,8 @@ type mergedScenes struct {
 }
 
 // isMerged reports whether a fact is a line of a scene recap that is merged into the running recap,
-// as far as the moment's speaker may know that: the running recap has the line, another one in its
-// place, or has dropped it for a reason.
+// if the moment's speaker may know that: the running recap has the line, another one in its place,
+// or has dropped it for a reason.
 func (x *pathIndex) isMerged(tx *storage.Tx, m chats.Moment, leaf storage.NodeID, id string) bool {
 	rest, ok := strings.CutPrefix(id, recapHome+"/")
 	if !ok {
@@ -107,8 +107,8 @@ func isInPrompt(stated *facts.PromptFacts, f *facts.Fact) bool {
 	return ok
 }
 
-// Recalls returns a recalled fact, nil if it is gone. A fact of an interim recap stays valid when
-// another recap covers its scene. The caller must not change it.
+// Recalls returns a recalled fact, nil if it no longer exists. A fact of an interim recap stays
+// valid when another recap covers its scene. The caller must not change it.
 func (svc *Service) Recalls(tx *storage.Tx, chat storage.ChatID, id string) *facts.Fact {
 	x := svc.indexOf(chat)
 	x.mu.Lock()

@@ -9,7 +9,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// filled plays on until what was said before has left the prompt.
+// filled plays on until the earlier messages have left the prompt.
 func filled(s *enginetest.Stage) { s.Exchange(400, "lamp") }
 
 func TestRecall_WhatIsNamedComesBack(t *testing.T) {
@@ -31,7 +31,7 @@ func TestRecall_WhatIsNamedComesBack(t *testing.T) {
 	}
 }
 
-// What has ended does not come back; that something else was said of the same ends nothing.
+// Facts that have ended do not come back. Another statement about the same subject ends nothing.
 func TestRecall_WhatHasEnded(t *testing.T) {
 	s := enginetest.NewStage(t)
 	s.Tell("Look around.", "Clara waits at the well of Vale. It rains.", "And now?", "Clara waits at the well of Moor. It still rains.")
@@ -92,8 +92,8 @@ func TestRecall_FollowsTheTree(t *testing.T) {
 	}
 }
 
-// What a memory says is not told while the messages that it came from stand in the
-// prompt, and the ledger says so.
+// A memory is left out while the messages that it came from are in the prompt, and the ledger says
+// so.
 func TestTellings_MessagesTellFirst(t *testing.T) {
 	s := enginetest.NewStage(t)
 	ids := s.Tell("I repair clocks.", "So you do.")

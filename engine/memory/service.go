@@ -1,7 +1,7 @@
-// Package memory manages what is known in a play and by whom: memories, hooks, threads, and one
-// view of these and of the facts of recaps, lorebooks and messages. It ends facts, corrects a fact
-// in every place that states it, answers questions, and recalls facts that have left the prompt
-// when their subject is named.
+// Package memory manages the known facts of a play and who knows them: memories, hooks, threads,
+// and one view of these and of the facts of recaps, lorebooks and messages. It ends facts, corrects
+// a fact in every place that states it, answers questions, and recalls facts that have left the
+// prompt when their subject is named.
 //
 // Memories, hooks and threads are stored here; other records stay where they are. The index of
 // facts is built from all of them and follows the path in question: a turn reads only what is new
@@ -33,7 +33,7 @@ type Service struct {
 
 	mu      sync.Mutex
 	indexes []*pathIndex           // used last comes last
-	newest  map[storage.ChatID]int // the state of the store in which a chat's messages were rewritten last
+	newest  map[storage.ChatID]int // the store's transaction that last rewrote messages of a chat
 }
 
 // New makes the service.

@@ -23,7 +23,7 @@ func (f *Fact) WhyNotShare(cast []Knower) string {
 }
 
 // Share lets a character know a fact as if it had been there: a memory gets another witness; any
-// other fact becomes a memory that only this character has.
+// other fact becomes a memory that only this character knows.
 func (svc *Service) Share(chat storage.ChatID, id string, who storage.CharacterID) (s Step, err error) {
 	return svc.changeWitness("share a fact", chat, id, who, func(p *Paths, x *listedFact) (PreviousItem, error) {
 		if x.knownTo(chats.Moment{Speaker: who}) {
@@ -40,12 +40,12 @@ func (svc *Service) Share(chat storage.ChatID, id string, who storage.CharacterI
 			mention.Node, mention.Depth = x.Sources[n-1].Message, x.Sources[n-1].Number-1
 		}
 		mention.Sources = newestOf(x.Sources)
-		m, err := newFact(p.tx, p.scope, x.full, mention) // one of its own: nobody else is told it by that
+		m, err := newFact(p.tx, p.scope, x.full, mention) // a separate memory: nobody else learns it by that
 		return PreviousItem{Memory: &m, NewText: m.Content, Created: true}, err
 	})
 }
 
-// Unshare lets a character no longer know a fact, which is a memory or was shared as one.
+// Unshare revokes a character's knowledge of a fact that is a memory or was shared as one.
 func (svc *Service) Unshare(chat storage.ChatID, id string, who storage.CharacterID) (s Step, err error) {
 	return svc.changeWitness("stop sharing a fact", chat, id, who, func(p *Paths, x *listedFact) (PreviousItem, error) {
 		a, _ := addressOf(x.ID)

@@ -12,7 +12,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Where a thread of a recap stands.
+// The states of a recap's thread.
 const (
 	threadOpen    = "open"
 	threadClosed  = "closed"
@@ -77,9 +77,9 @@ func (svc *Service) threads(tx *storage.Tx, chat storage.ChatID) ([]Thread, erro
 	return out, nil
 }
 
-// recapThreads returns the open threads of the recaps on the head's path: of the running recap,
-// which resolves those of its scenes, and of scenes that are not in it yet, newest first. Of
-// threads with the same text the newest counts.
+// recapThreads returns the open threads of the recaps on the head's path, newest first: the threads
+// of the running recap, which resolves those of its scenes, and of scenes that are not in it yet.
+// Of several threads with the same text, the newest counts.
 func recapThreads(tx *storage.Tx, c storage.Chat) (out []Thread) {
 	list := scenes.SpansOf(tx, c.ID, c.Head)
 	run := scenes.RunningOn(tx, c.ID, list)

@@ -16,7 +16,7 @@ type Query struct {
 	Series storage.SeriesID
 	As     storage.CharacterID // only what this one of the chat's cast may know; "" for all
 	Search string              // words that all have to be in it; "" for all
-	All    bool                // those too that are removed, done, or of other branches
+	All    bool                // includes removed and done ones, and those of other branches
 }
 
 // MemoryView is a memory for front ends.
@@ -24,15 +24,15 @@ type MemoryView struct {
 	storage.Memory
 	StatusView
 	Importance float64       `json:"importance"` // the user's, or the greatest of its tellings
-	Last       time.Time     `json:"last_at"`    // when it was told last
-	Mentions   []MentionView `json:"told"`       // the first is where it came up
+	Last       time.Time     `json:"last_at"`    // when it was last mentioned
+	Mentions   []MentionView `json:"told"`       // the first mention is the oldest
 }
 
 // StatusView is the status of a memory or hook on the path in question.
 type StatusView struct {
 	Scope     storage.ScopeID `json:"scope"`     // the series or chat whose story it belongs to
 	Holds     bool            `json:"holds"`     // it is known there
-	InPrompt  bool            `json:"in_prompt"` // it is among those that the next prompt would tell
+	InPrompt  bool            `json:"in_prompt"` // the next prompt would contain it
 	Chat      storage.ChatID  `json:"chat"`
 	ChatTitle string          `json:"chat_title"`
 	Source    storage.NodeID  `json:"message"` // the newest message that it came from, "" for none
@@ -40,14 +40,14 @@ type StatusView struct {
 	Doubt     *EndView        `json:"doubt"`   // why the user is asked whether it still holds, nil for no reason
 }
 
-// EndView is where something ended, or may have: a storage.End.
+// EndView is the point at which something ended, or may have ended. See storage.End.
 type EndView struct {
 	Kind    storage.EndKind  `json:"how"`
 	Why     string           `json:"why"`
 	By      storage.MemoryID `json:"by"`      // the memory in its place, "" for none
-	Instead string           `json:"instead"` // what is so now, "" where that is not known
+	Instead string           `json:"instead"` // the fact in its place, "" if unknown
 	Chat    storage.ChatID   `json:"chat"`
-	Node    storage.NodeID   `json:"message"` // "" where the user said so: it has ended everywhere
+	Node    storage.NodeID   `json:"message"` // "" if the user ended it: it has ended everywhere
 	Number  int              `json:"number"`  // of the message as chat show prints it, 0 for none
 	At      time.Time        `json:"at"`
 	Doubt   bool             `json:"-"` // it may have ended
@@ -64,11 +64,11 @@ func NewEndView(e *storage.End) *EndView {
 // MentionView is the view of a storage.Mention: a place where something came up in the story.
 type MentionView struct {
 	Chat       storage.ChatID        `json:"chat"`
-	Node       storage.NodeID        `json:"message"`   // "" where the user wrote it: it holds everywhere
+	Node       storage.NodeID        `json:"message"`   // "" if the user wrote it: it holds everywhere
 	Number     int                   `json:"number"`    // of the message as chat show prints it, 0 for none
 	Sources    []storage.NodeID      `json:"sources"`   // the messages that it came from
 	Everybody  bool                  `json:"everybody"` // all characters witnessed it
-	Witnesses  []storage.CharacterID `json:"witnesses"` // those who did, where not all
+	Witnesses  []storage.CharacterID `json:"witnesses"` // who witnessed it, if not everybody
 	Importance float64               `json:"importance"`
 	At         time.Time             `json:"at"`
 }
@@ -95,7 +95,7 @@ type MemoryList struct {
 	List  []MemoryView
 }
 
-// Action is what can be done to memories at once.
+// Action is a change that can be applied to several memories together.
 type Action string
 
 const (
@@ -132,7 +132,7 @@ type HookView struct {
 	Turns    int           `json:"after_turns"` // Hook.Due, as the fields of a hook name it
 	DueAt    time.Time     `json:"due_at"`
 	DueWhen  string        `json:"due_when"`
-	Mentions []MentionView `json:"told"`  // the first is where it came up
+	Mentions []MentionView `json:"told"`  // the first mention is the oldest
 	TakenUp  []MentionView `json:"taken"` // the replies that took it up
 }
 
@@ -144,7 +144,7 @@ type HookList struct {
 	List  []HookView
 }
 
-// HookAction is what can be done to hooks at once.
+// HookAction is a change that can be applied to several hooks together.
 type HookAction string
 
 const (
@@ -160,16 +160,16 @@ type Thread struct {
 	Text  string         `json:"text"`
 	State string         `json:"state"` // open, closed or dropped; of a hook its HookState
 	Hook  storage.HookID `json:"hook"`  // "" of a recap's thread
-	// Break is the last message of the scene whose recap tells of it, "" for the running recap.
+	// Break is the last message of the scene whose recap contains it, "" for the running recap.
 	Break  storage.NodeID `json:"break"`
 	Scene  string         `json:"scene"`   // its name
 	Source storage.NodeID `json:"message"` // a message that it came from, "" for none
-	When   string         `json:"when"`    // what a hook is due by, in words
+	When   string         `json:"when"`    // when a hook is due, in words
 	Due    bool           `json:"due"`     // a hook is due
-	Ended  *EndView       `json:"ended"`   // nil where it has not ended or the user has said so
+	Ended  *EndView       `json:"ended"`   // nil if it has not ended, or if the user ended it
 }
 
-// EndWords says in words for the user how something ended, or why it may have.
+// EndWords describes for the user how something ended, or why it may have.
 func EndWords(e *EndView) string {
 	words := string(e.Kind)
 	switch {

@@ -18,9 +18,9 @@ const (
 	maxDepth  = 24
 )
 
-// structured answers a request that is bound to a schema: what is scripted, cut to
-// the schema, or else the smallest value that the schema allows, whose texts are
-// sentences of the last message. The same request gets the same answer.
+// structured answers a request with a schema: the scripted answer, cut to the schema, or else the
+// smallest value that the schema allows, with texts from sentences of the last message. The same
+// request gets the same answer.
 func structured(format json.RawMessage, messages []storage.Node, scripted Scripted) (string, error) {
 	root, err := readSchema(format)
 	if err != nil {
@@ -49,9 +49,9 @@ type answerWriter struct {
 	values    int // written so far
 }
 
-// value writes want in the form that s allows: properties in the schema's order,
-// texts, numbers and lists cut to their bounds. Where want is nil it takes the default of s, and
-// where that is missing or has another form it writes the smallest value.
+// value writes want in the form that s allows: properties in the schema's order; texts, numbers and
+// lists cut to their bounds. If want is nil, it uses the default of s. If that is missing or has
+// another form, it writes the smallest value.
 func (w *answerWriter) value(s *schema, want any, depth int) error {
 	if w.values++; depth > maxDepth || w.values > maxValues || w.out.Len() > maxAnswer {
 		return errSchema // it never ends
@@ -97,7 +97,7 @@ func choice(choices []*schema, want any) *schema {
 	return choices[0]
 }
 
-// fits reports whether a decoded JSON value is of a schema's kind.
+// fits reports whether a decoded JSON value has the type kind of a schema.
 func fits(kind string, v any) bool {
 	switch v.(type) {
 	case map[string]any:
@@ -280,9 +280,9 @@ func clip(text string, least, most int) string {
 	return cut
 }
 
-// lastSentences returns whole sentences of the last message of a story, at least one. What
-// a request asks for stands in its last message; the story stands before it, or in the
-// last block between tags of that message.
+// lastSentences returns whole sentences of the last message of a story, at least one. The last
+// message of a request contains the question; the story is before it, or in the last block between
+// tags of that message.
 func lastSentences(messages []storage.Node) []string {
 	text := ""
 	for _, m := range slices.Backward(messages) {
@@ -306,7 +306,7 @@ func lastSentences(messages []storage.Node) []string {
 	return out
 }
 
-// lastBlock returns the text of the last pair of tags that stand on lines of their own.
+// lastBlock returns the text of the last pair of tags on lines of their own.
 func lastBlock(text string) (string, bool) {
 	lines := strings.Split(text, "\n")
 	for end := len(lines) - 1; end > 0; end-- {
@@ -321,8 +321,8 @@ func lastBlock(text string) (string, bool) {
 	return "", false
 }
 
-// sentences splits text into its sentences, without what marks speech and action or
-// stands in brackets at the beginning of a line.
+// sentences splits text into its sentences, without the marks of speech and action and without a
+// text in brackets at the beginning of a line.
 func sentences(text string) []string {
 	unmarked := strings.NewReplacer("*", "", "\"", "", "“", "", "”", "", "`", "", "_", "")
 	var out []string

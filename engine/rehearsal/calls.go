@@ -9,8 +9,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// call decides which of the offered tools the model calls, as far as a script says so,
-// and what it says.
+// call returns the calls of offered tools that the script has for this request, and the text of the
+// reply.
 func (o *ollama) call(j job, f Fault) (calls []storage.ToolCall, content string, err error) {
 	if f.Kind == Say {
 		return f.Calls, f.Text, nil
@@ -43,7 +43,7 @@ func wireCalls(calls []storage.ToolCall) ([]api.ToolCall, error) {
 	return out, nil
 }
 
-// part is a token of an answer, with where it shows. Those of a call do not show:
+// part is a token of an answer. A thought is shown as thinking. The tokens of a call are hidden:
 // the whole call comes with the last of them.
 type part struct {
 	text    string

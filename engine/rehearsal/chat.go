@@ -200,11 +200,11 @@ func (j job) write(ctx context.Context, s *stream, f Fault, answer []part, read,
 
 var errTooLong = errors.New("the input length exceeds the context length")
 
-// prompt returns what the model reads of the messages. Without leave to truncate one
-// that does not fit is refused; with it old messages are dropped, and at last
-// the front of what remains.
+// prompt returns the tokens that the model reads. If the messages do not fit and truncation is not
+// allowed, it returns an error; otherwise old messages are dropped, and at last the beginning of
+// the rest.
 func (j job) prompt(cuts tokenizer, room int) ([]uint64, error) {
-	var tools []uint64 // what they are stands before all messages
+	var tools []uint64 // their definitions precede all messages
 	if len(j.tools) > 0 {
 		tools = cuts.tokens(nil, j.tools.String())
 	}

@@ -16,35 +16,34 @@ import (
 	"github.com/google/uuid"
 )
 
-// DefaultStepDelay is how long one sampling step of the ComfyUI half takes.
+// DefaultStepDelay is the duration of one sampling step of the ComfyUI half.
 const DefaultStepDelay = 40 * time.Millisecond
 
-// ComfyOptions say how the ComfyUI half plays. The zero value has one
-// checkpoint and paints at a pace that can be watched.
+// ComfyOptions are the options of the ComfyUI half. The zero value has one checkpoint and paints at
+// a pace that can be watched.
 type ComfyOptions struct {
-	// StepDelay is how long one sampling step takes: 0 means DefaultStepDelay,
-	// less means no delay at all.
+	// StepDelay is the duration of one sampling step. 0 means DefaultStepDelay, a negative value
+	// means no delay.
 	StepDelay time.Duration
 	// These are the models that the server offers, by their kind; nil means a few
 	// invented ones, empty means none.
 	Checkpoints, TextEncoders, DiffusionModels, VAEs, Loras []string
-	// Old has it answer as versions up to 0.10 do: they take any job id, and have no word
-	// of their own for nodes that are missing, for circles, and for what is wrong further
-	// up in the graph.
+	// Old makes it answer as versions up to 0.10 do: they take any job id, and have no error types
+	// of their own for missing nodes, for cycles, and for faults further up in the graph.
 	Old bool
 	// Token, when there is one, has to come with every request, as hosted servers want it:
 	// "Authorization: Bearer TOKEN".
 	Token string
-	// Largest is the longest side, in pixels, of what it paints: a wish for more comes
-	// smaller. 0 paints all as it was asked for.
+	// Largest is the maximum length of a side of a painted picture, in pixels: larger requests are
+	// scaled down. 0 is no limit.
 	Largest int
-	// Faults are those that hold from the start.
+	// Faults are the initial faults.
 	Faults ComfyFaults
 }
 
-// ComfyFaults are the ways in which a ComfyUI server lets one down.
+// ComfyFaults are the ways in which a ComfyUI server can fail.
 type ComfyFaults struct {
-	// OutOfMemory makes every sampler fail for want of memory.
+	// OutOfMemory makes every sampler fail because memory runs out.
 	OutOfMemory bool
 	// NodeError makes every sampler fail with this message.
 	NodeError string
@@ -57,18 +56,15 @@ type ComfyFaults struct {
 	RestartAt int
 	// Hang makes samplers wait at their first step until they are interrupted.
 	Hang bool
-	// Silent lets no request be answered and nothing come over the sockets, as a machine
-	// that has lost its power does.
+	// Silent answers no request and sends nothing over the sockets, as a machine without power.
 	Silent bool
 	// HTML answers every request with a web page.
 	HTML bool
-	// Script, when there is one, is asked each time something comes to a place
-	// what is to go wrong there; "" is nothing. A place is a request's method and
-	// the first part of its path ("POST /prompt", "GET /queue", "GET /history",
-	// "GET /view", "GET /ws", "POST /interrupt" …), "step" for a step of a sampler
-	// and "save" for an output node. n counts from 1 for each place, since the
-	// faults were set. It is called by one goroutine at a time and must not call
-	// the Comfy.
+	// Script, if it is set, is called for each event at a place and returns the fault to apply
+	// there, "" for none. A place is a request's method and the first part of its path ("POST
+	// /prompt", "GET /queue", "GET /history", "GET /view", "GET /ws", "POST /interrupt" …), "step"
+	// for a step of a sampler and "save" for an output node. n counts from 1 for each place, since
+	// the faults were set. It is called by one goroutine at a time and must not call the Comfy.
 	Script func(place string, n int) ComfyFault
 }
 
@@ -97,8 +93,8 @@ type Comfy struct {
 	inputs   comfyInputs // pictures that were uploaded
 	counts   map[string]int
 	hostile  int // hostile names given so far
-	// cache is what nodes have shown, by what they were made from; cached has the oldest
-	// first. It outlives the job, also one that has failed.
+	// cache holds the outputs of nodes, by the inputs that they were made from; cached has the
+	// keys, oldest first. It outlives the job, even a failed one.
 	cache  map[string]map[string]any
 	cached []string
 
@@ -369,8 +365,8 @@ func (c *Comfy) serveQueue(w http.ResponseWriter, _ *http.Request) {
 	comfyReply(w, 200, map[string]any{"queue_running": running, "queue_pending": pending})
 }
 
-// Tidy removes all files from the output folder, as a user of the server may. What its
-// nodes remember of them stays.
+// Tidy removes all files from the output folder, as a user of the server may. The cached results of
+// its nodes stay.
 func (c *Comfy) Tidy() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -403,7 +399,7 @@ func (c *Comfy) serveInterrupt(_ http.ResponseWriter, r *http.Request) {
 		PromptID string `json:"prompt_id"`
 	}
 	if err := json.NewDecoder(r.Body).Decode(&body); err != nil && !errors.Is(err, io.EOF) {
-		body.PromptID = "" // a broken body interrupts whatever runs, like none
+		body.PromptID = "" // a broken body interrupts the running job, like an empty one
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -436,7 +432,7 @@ func (c *Comfy) serveView(w http.ResponseWriter, r *http.Request) {
 		kind = "output"
 	}
 	c.mu.Lock()
-	data, ok := c.files[fmt.Sprintf("%s/%s/%s", kind, sub, name)] // hostile names of its own making it knows
+	data, ok := c.files[fmt.Sprintf("%s/%s/%s", kind, sub, name)] // includes the hostile names that it made itself
 	c.mu.Unlock()
 	switch {
 	case ok:

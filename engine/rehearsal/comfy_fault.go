@@ -14,9 +14,8 @@ import (
 // ComfyFault is one thing that goes wrong with one answer, or at one step.
 type ComfyFault string
 
-// What can go wrong with an answer. Those of the first group come in place of
-// what was asked for, which then did not happen on the server; those of the
-// second spoil the answer to something that did happen.
+// The faults of an answer. Those in the first group replace the request's effect and answer:
+// nothing happens on the server. Those in the second spoil the answer to something that did happen.
 const (
 	// ComfyDrop closes the connection without an answer. A client of net/http asks
 	// once more by itself when the request is a GET and the connection was not new.
@@ -50,8 +49,8 @@ const (
 	ComfyEndless ComfyFault = "endless"
 )
 
-// What can go wrong on the server itself. At a route it happens before the
-// answer; at "step" in the middle of a sampler.
+// The faults of the server itself. At a route they happen before the answer; at "step" in the
+// middle of a sampler.
 const (
 	// ComfyRestart forgets every job, cuts all sockets, and drops the connection.
 	ComfyRestart ComfyFault = "restart"
@@ -65,7 +64,7 @@ const (
 	// ComfyNoise sends nonsense over the sockets: numbers that are none, messages
 	// of wrong types, broken pictures.
 	ComfyNoise ComfyFault = "noise"
-	// ComfyNoMemory fails the sampler for want of memory. Only at "step".
+	// ComfyNoMemory makes the sampler run out of memory. Only at "step".
 	ComfyNoMemory ComfyFault = "memory"
 	// ComfyNodeFails fails the sampler with a message. Only at "step".
 	ComfyNodeFails ComfyFault = "node"
@@ -76,7 +75,7 @@ const (
 	ComfyNoFile ComfyFault = "no file"
 )
 
-// scripted asks the script once more for what is to go wrong at a place.
+// scripted calls the script for a place.
 func (c *Comfy) scripted(place string) ComfyFault {
 	c.scriptMu.Lock()
 	defer c.scriptMu.Unlock()
@@ -90,8 +89,8 @@ func (c *Comfy) scripted(place string) ComfyFault {
 	return script(place, c.seen[place])
 }
 
-// Answered counts what came to a place since the faults were last set, the
-// places being those of ComfyFaults.Script.
+// Answered returns the number of events at a place since the faults were last set. Places are those
+// of ComfyFaults.Script.
 func (c *Comfy) Answered(place string) int {
 	c.scriptMu.Lock()
 	defer c.scriptMu.Unlock()
@@ -196,7 +195,7 @@ func (c *Comfy) send(w http.ResponseWriter, r *http.Request, a *comfyAnswer, fau
 }
 
 func (c *Comfy) flush(w http.ResponseWriter) {
-	_ = http.NewResponseController(w).Flush() // what cannot be flushed comes later
+	_ = http.NewResponseController(w).Flush() // on failure the data comes later
 }
 
 // trickle sends data in about twenty pieces.
@@ -271,7 +270,7 @@ func comfyTwist(v any) any {
 	return true
 }
 
-// happens does what a fault does on the server itself.
+// happens applies a fault of the server itself.
 func (c *Comfy) happens(fault ComfyFault) {
 	switch fault {
 	case ComfyRestart:
@@ -291,8 +290,8 @@ func (c *Comfy) happens(fault ComfyFault) {
 	}
 }
 
-// restart forgets what a restarted server forgets. The job that runs ends
-// without a word.
+// restart discards everything that a restarted server loses. The running job ends without a
+// message.
 func (c *Comfy) restart() {
 	c.mu.Lock()
 	if c.running != nil {

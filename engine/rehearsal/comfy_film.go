@@ -15,9 +15,8 @@ import (
 	"github.com/HugoSmits86/nativewebp"
 )
 
-// comfyMovie is a video file of the servers. The formats that browsers call
-// pictures hold frames that can be looked at; the others only the head of a file
-// that says how large and how long it is.
+// comfyMovie is a video file of the servers. The formats that browsers treat as pictures contain
+// frames that can be viewed; the others contain only a file header with size and duration.
 type comfyMovie struct {
 	ext, mime string
 	data      []byte
@@ -25,11 +24,11 @@ type comfyMovie struct {
 
 const (
 	comfyFrames  = 8   // of a movie
-	comfyFrameMS = 120 // how long one of them lasts
+	comfyFrameMS = 120 // duration of one frame
 	comfyWidest  = 256 // pixels of a movie's frames, across
 )
 
-// comfyFilm makes what a node of a class saves: the stage for a second, its beam
+// comfyFilm makes the file that a node of a class saves: the stage for a second, with its beam
 // swaying.
 func comfyFilm(class string, in map[string]any, s comfySet, w, h int) (comfyMovie, error) {
 	m := comfyMovie{ext: ".mp4", mime: "video/h264-mp4"}

@@ -23,7 +23,7 @@ type comfyJob struct {
 	stop       chan struct{}
 	once       sync.Once
 	node       string // at work; guarded by the lock of the Comfy
-	gone       bool   // it is forgotten; likewise
+	gone       bool   // it is forgotten; guarded by the same lock
 }
 
 func (j *comfyJob) interrupt() { j.once.Do(func() { close(j.stop) }) }
@@ -34,7 +34,7 @@ func (j *comfyJob) wire() []any {
 	return []any{j.number, j.id, j.graph, extra, j.sinks}
 }
 
-// comfyEntry is what history keeps of a job.
+// comfyEntry is the record of a job in the history.
 type comfyEntry struct {
 	Prompt  []any                     `json:"prompt"`
 	Outputs map[string]map[string]any `json:"outputs"`
@@ -135,7 +135,7 @@ func (c *Comfy) play(j *comfyJob) {
 		delete(c.history, c.order[0])
 		c.order = c.order[1:]
 	}
-	for _, id := range p.done { // also those before one that has failed
+	for _, id := range p.done { // including those before a failed one
 		sig := p.sigs[id]
 		if _, known := c.cache[sig]; !known {
 			c.cached = append(c.cached, sig)
@@ -207,8 +207,8 @@ func (p *comfyPlay) plan(id string, seen map[string]bool, order *[]string) {
 	*order = append(*order, id)
 }
 
-// sign names what a node is made from: its class and its inputs, all the way
-// up. Titles do not count.
+// sign returns a key of the inputs of a node: its class and its inputs, all the way up. Titles do
+// not count.
 func (p *comfyPlay) sign(id string) string {
 	if s, ok := p.sigs[id]; ok {
 		return s
@@ -232,7 +232,7 @@ func (p *comfyPlay) sign(id string) string {
 	return p.sigs[id]
 }
 
-// state reports where a node stands, among all that have begun.
+// state reports the progress of a node, together with all nodes that have begun.
 func (p *comfyPlay) state(id string, value, of int, state string) {
 	p.states[id] = map[string]any{
 		"value": value, "max": of, "state": state, "node_id": id, "prompt_id": p.j.id,
@@ -295,7 +295,7 @@ func (p *comfyPlay) why() error {
 	return errComfyInterrupted
 }
 
-// stopped waits for d, unless the job is interrupted or the stand-in closes.
+// stopped waits for d, unless the job is interrupted or the server closes.
 func (p *comfyPlay) stopped(d time.Duration) error {
 	select {
 	case <-p.j.stop:

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// refusal is what of a refused graph is looked at here.
+// refusal is the part of a refused graph's answer that is checked here.
 type refusal struct {
 	Error struct{ Type, Message, Details string }
 	Nodes map[string]struct {
@@ -14,8 +14,8 @@ type refusal struct {
 	} `json:"node_errors"`
 }
 
-// Newer servers have types of their own for what older ones took or hid. The captures
-// end with version 0.10, so that only the types are what a real server says.
+// Newer servers have error types of their own for faults that older ones accepted or hid. The
+// captures end with version 0.10, so that only the types are what a real server says.
 func TestComfy_NewerErrors(t *testing.T) {
 	t.Parallel()
 	_, url := comfyServer(t, ComfyOptions{StepDelay: -1})

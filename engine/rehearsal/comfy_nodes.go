@@ -25,8 +25,8 @@ type comfyNode struct {
 
 const comfySeedMax = "18446744073709551615"
 
-// comfyTable is the small part of ComfyUI's node library that the stand-in has: class, outputs,
-// inputs. "+" marks output nodes, "*" those that save a video, "?" inputs that may be left out.
+// comfyTable is the small part of ComfyUI's node library that this server has: class, outputs,
+// inputs. "+" marks output nodes, "*" output nodes that save a video, "?" optional inputs.
 var comfyTable = [...][3]string{
 	{"CheckpointLoaderSimple", "MODEL CLIP VAE", "ckpt_name @checkpoints"},
 	{"UNETLoader", "MODEL", "unet_name @diffusion; weight_dtype @dtypes"},
@@ -137,8 +137,8 @@ func comfyReadInput(words []string, named map[string][]string) comfyInput {
 	return in
 }
 
-// config returns the input's description on the wire. inputs are the pictures that were
-// uploaded, as far as the server lists them.
+// config returns the input's description on the wire. inputs are the uploaded pictures that the
+// server lists.
 func (in comfyInput) config(inputs []string) []any {
 	switch in.kind {
 	case "COMBO":

@@ -15,13 +15,13 @@ import (
 	"math"
 )
 
-// comfySet is the scenery of one picture, drawn from what was asked for: the
-// same prompt and seed always give the same stage.
+// comfySet is the scenery of one picture, derived from the request: the same prompt and seed always
+// give the same stage.
 type comfySet struct {
 	back, floor, cloth, beam [3]float64
-	spot                     float64   // where the beam falls, 0 to 1 across
-	lamp                     float64   // where the ghost light stands
-	players                  []float64 // where silhouettes stand
+	spot                     float64   // where the beam falls, 0 to 1 from left to right
+	lamp                     float64   // the position of the ghost light
+	players                  []float64 // the positions of silhouettes
 	tall                     []float64
 	folds                    float64
 }
@@ -243,7 +243,7 @@ func comfyChunk(kind string, data []byte) []byte {
 	return binary.BigEndian.AppendUint32(out, crc32.ChecksumIEEE(out[4:]))
 }
 
-// comfyASCII escapes what a text chunk, which is Latin-1, cannot hold.
+// comfyASCII escapes characters that a text chunk, which is Latin-1, cannot hold.
 func comfyASCII(text []byte) []byte {
 	var out []byte
 	for _, r := range string(text) {

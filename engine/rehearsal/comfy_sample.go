@@ -146,7 +146,7 @@ func (p *comfyPlay) size(id string) (w, h int) {
 	return w, h
 }
 
-// scenery returns what the sampler above a node was asked to show.
+// scenery returns the scenery for the prompt of the sampler above a node.
 func (p *comfyPlay) scenery(id string) comfySet {
 	prompt, seed := "", ""
 	p.upstream(id, []string{"positive", "guider"}, map[string]bool{}, func(_ string, in map[string]any) bool {
@@ -168,7 +168,7 @@ func (p *comfyPlay) scenery(id string) comfySet {
 	return comfyScenery(prompt, seed+p.looks(id))
 }
 
-// save makes the files of an output node and says where they are.
+// save makes the files of an output node and returns where they are.
 func (p *comfyPlay) save(id string, n *comfyNode) (map[string]any, error) {
 	in, _ := p.j.graph.inputs(id)
 	kind, prefix := "output", "ComfyUI"

@@ -77,8 +77,8 @@ func (c *Comfy) serveSocket(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// join registers a client and greets it; one that comes back while its job runs
-// is told where that stands.
+// join registers a client and greets it. A client that comes back while its job runs receives the
+// node at work.
 func (c *Comfy) join(id string, client *comfyClient) {
 	status := map[string]any{"status": c.execInfo(), "sid": id}
 	c.mu.Lock()
@@ -90,7 +90,7 @@ func (c *Comfy) join(id string, client *comfyClient) {
 	}
 }
 
-// listenTo reads what the client says. Only the first message means anything.
+// listenTo reads the client's messages. Only the first one has a meaning.
 func (c *Comfy) listenTo(ctx context.Context, conn *websocket.Conn, client *comfyClient) {
 	for first := true; ; first = false {
 		_, data, err := conn.Read(ctx)
@@ -131,7 +131,7 @@ func (k *comfyClient) push(f comfyFrame) {
 	}
 }
 
-// tell sends a message to one client, or to all when id is empty.
+// tell sends a message to one client, or to all if id is empty.
 func (c *Comfy) tell(id, kind string, data any) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -30,15 +30,15 @@ type comfyInputs struct {
 	order []string // oldest first
 }
 
-// picture returns what was uploaded under a name, nil for nothing.
+// picture returns the picture that was uploaded under a name, nil if there is none.
 func (c *Comfy) picture(name string) []byte {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.inputs.files[name]
 }
 
-// uploaded returns the names that nodes list: what lies in folders they find as well,
-// but do not name.
+// uploaded returns the names that nodes list. Nodes also find pictures in folders, but do not list
+// them.
 func (c *Comfy) uploaded() []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -46,9 +46,8 @@ func (c *Comfy) uploaded() []string {
 		func(s string) bool { return strings.Contains(s, "/") })
 }
 
-// serveUpload keeps a picture among the inputs. A name that is taken by another
-// picture gets a number, unless it is to be overwritten; what lies outside of the
-// folder is refused without a word.
+// serveUpload stores a picture among the inputs. If another picture has its name, it gets a number,
+// unless overwriting is requested. A path outside the folder is refused without a message.
 func (c *Comfy) serveUpload(w http.ResponseWriter, r *http.Request) {
 	form, err := r.MultipartReader()
 	if err != nil {
@@ -158,8 +157,8 @@ func (p *comfyPlay) scaled(id string, loaded image.Image) (w, h int) {
 	return to[0], to[1]
 }
 
-// looks returns what the character's own look adds to a picture: with another LoRA, or
-// another reference, the stage is another one.
+// looks returns the part of a picture's scenery that depends on the character's own look: another
+// LoRA, or another reference, gives another stage.
 func (p *comfyPlay) looks(id string) string {
 	out := ""
 	p.upstream(id, []string{"model", "positive"}, map[string]bool{}, func(at string, in map[string]any) bool {
@@ -177,8 +176,7 @@ func (p *comfyPlay) looks(id string) string {
 	return out
 }
 
-// begun mixes what was painted with the picture that the sampler began with, by
-// how much it was to change.
+// begun mixes the painted picture with the sampler's initial picture, by the denoising strength.
 func (p *comfyPlay) begun(id string, painted *image.RGBA) *image.RGBA {
 	change, from := 1.0, image.Image(nil)
 	p.upstream(id, []string{"samples"}, map[string]bool{}, func(at string, in map[string]any) bool {

@@ -139,9 +139,8 @@ func TestComfy_UploadsLikeTheRealOne(t *testing.T) {
 	}
 }
 
-// TestComfy_DescribesReferenceNodes compares what the stand-in says of the nodes
-// with which a look is kept with what a real server says: inputs by name and type,
-// and outputs.
+// TestComfy_DescribesReferenceNodes compares the fake server's description of the nodes for
+// reference pictures with a real server's: inputs by name and type, and outputs.
 func TestComfy_DescribesReferenceNodes(t *testing.T) {
 	_, url := comfyServer(t, ComfyOptions{StepDelay: -1})
 	data, err := os.ReadFile("testdata/uploads/object_info_reference.json")

@@ -25,7 +25,7 @@ func (g comfyGraph) class(id string) string {
 	return class
 }
 
-// title returns what a node is called in the editor, its class where it has no title.
+// title returns the title of a node in the editor, or its class if it has none.
 func (g comfyGraph) title(id string) string {
 	n, _ := g[id].(map[string]any)
 	meta, _ := n["_meta"].(map[string]any)
@@ -61,8 +61,8 @@ type comfyNodeProblems struct {
 	Class   string         `json:"class_type"`
 }
 
-// comfyVerdict is what validation makes of a graph. crash stands for the
-// exceptions that the real server lets through.
+// comfyVerdict is the result of validating a graph. crash marks the exceptions that the real server
+// does not catch.
 type comfyVerdict struct {
 	crash   bool
 	problem *comfyProblem
@@ -70,8 +70,8 @@ type comfyVerdict struct {
 	good    []string // outputs that can be run
 }
 
-// comfyKeys lists the keys of an object in the order of the text: the server
-// looks at nodes one by one and stops at the first bad one.
+// comfyKeys lists the keys of an object in the order of the text: the server checks nodes one by
+// one and stops at the first bad one.
 func comfyKeys(raw json.RawMessage) []string {
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	if _, err := dec.Token(); err != nil {
@@ -90,9 +90,9 @@ func comfyKeys(raw json.RawMessage) []string {
 	return keys
 }
 
-// comfyValidate does what the server does before it queues a graph. newer knows the types
-// of errors that versions after 0.10 have; of those the types are what real servers say,
-// and the rest of the words is as far as they are known.
+// comfyValidate makes the checks that the server makes before it queues a graph. newer enables the
+// error types of versions after 0.10. Their types are those of real servers; the rest of their text
+// is reproduced as far as it is known.
 func comfyValidate(library map[string]*comfyNode, g comfyGraph, keys []string, files func(name string) bool,
 	newer bool) comfyVerdict {
 	var sinks []string
@@ -188,12 +188,12 @@ func (c *comfyChecker) reaches(from, to string, seen map[string]bool) bool {
 	return false
 }
 
-// check validates a node and what it depends on.
+// check validates a node and the nodes that it depends on.
 func (c *comfyChecker) check(id string) bool {
 	if done, ok := c.valid[id]; ok {
 		return done
 	}
-	if c.busy[id] || len(c.busy) > 500 { // a circle: old versions refuse it and blame nobody
+	if c.busy[id] || len(c.busy) > 500 { // a cycle: old versions refuse it without naming a node
 		if at := slices.Index(c.way, id); c.newer && at >= 0 {
 			circle := append(slices.Clone(c.way[at:]), id)
 			for _, node := range c.way[at:] {
@@ -259,7 +259,7 @@ func (c *comfyChecker) check(id string) bool {
 	return c.valid[id]
 }
 
-// inner blames the node before the last one on the way for what that one hangs on.
+// inner reports a fault in what the last node on the way depends on, at the node before the last.
 func (c *comfyChecker) inner(missing string) {
 	by, at := c.way[len(c.way)-2], c.way[len(c.way)-1]
 	name := ""
@@ -333,7 +333,7 @@ func comfyQuoted(list []string) string {
 
 func (c *comfyChecker) number(id string, in comfyInput, value any) {
 	text := fmt.Sprint(value)
-	// Seeds go to 2^64-1, which is more than a float can tell apart.
+	// Seeds go to 2^64-1, which is more than a float can represent exactly.
 	n, _, err := big.ParseFloat(text, 10, 128, big.ToNearestEven)
 	if err != nil {
 		reason := fmt.Sprintf("invalid literal for int() with base 10: '%s'", text)

@@ -12,11 +12,11 @@ import (
 	"github.com/ollama/ollama/api"
 )
 
-// dimensions is how long the vectors of the servers are.
+// dimensions is the length of the servers' vectors.
 const dimensions = 96
 
-// embed gives texts vectors that are near each other where they share words. A
-// request holds no num_ctx, so the model is loaded with its usual context.
+// embed returns vectors of texts; texts that share words have near vectors. A request has no
+// num_ctx, so the model is loaded with its usual context.
 //
 // Of the faults, Lacks leaves the last vector out, Mistyped sends texts in place
 // of numbers, Escapes
@@ -83,10 +83,10 @@ func inputs(v any) ([]string, bool) {
 	return nil, false
 }
 
-// meaning returns a text's vector: each of its longer words counts at a place of its own. Its
-// length is 1.
+// meaning returns a text's vector, with length 1: each of its longer words counts at a place of its
+// own.
 func meaning(text string) []float64 {
-	const least = 4 // bytes of a word that counts, where there is one
+	const least = 4 // minimum bytes of a word that counts, if there is one
 	v := make([]float64, dimensions)
 	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r)

@@ -13,7 +13,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// FaultKind is a way in which a server goes wrong.
+// FaultKind is a way in which a server fails.
 type FaultKind int
 
 const (
@@ -40,8 +40,8 @@ const (
 	Mistyped              // the right answer, with every value of another type than it should have
 )
 
-// Fault is what goes wrong with one answer. After counts the tokens that are
-// written before it does; kinds that spoil the whole answer ignore it.
+// Fault is a failure of one answer. After is the number of tokens that are written before it; kinds
+// that spoil the whole answer ignore it.
 type Fault struct {
 	Kind  FaultKind
 	After int
@@ -51,8 +51,8 @@ type Fault struct {
 	Until <-chan struct{}    // for Wait; nil is never closed
 }
 
-// Times lets the first n requests that aim accepts go wrong, and no other; a nil
-// aim accepts all. The result is for Options.Fault and safe for concurrent use.
+// Times makes the first n requests that aim accepts fail, and no other; a nil aim accepts all. The
+// result is for Options.Fault and safe for concurrent use.
 func Times(n int, f Fault, aim func(Call) bool) func(Call) Fault {
 	var mu sync.Mutex
 	return func(c Call) Fault {
@@ -71,16 +71,16 @@ func Times(n int, f Fault, aim func(Call) bool) func(Call) Fault {
 
 const runnerDied = "an error was encountered while running the model: unexpected EOF"
 
-// rawMark stands for bytes that are no UTF-8: JSON encoding would replace the
-// bytes themselves, so the finished line gets them instead of the mark.
+// rawMark marks the place of bytes that are not UTF-8: JSON encoding would replace the bytes
+// themselves, so they replace the mark in the finished line.
 const (
 	rawMark  = "\ue0ff"
 	rawBytes = "\xff\xfe\xc3"
 )
 
-// hostile is what must never reach a terminal as it is: colour, cursor, title
-// and clipboard sequences, a hyperlink, C1 controls, bidi overrides, a bell, a
-// carriage return, tag characters and broken UTF-8.
+// hostile must never reach a terminal unchanged: it has colour, cursor, title and clipboard
+// sequences, a hyperlink, C1 controls, bidi overrides, a bell, a carriage return, tag characters
+// and broken UTF-8.
 const hostile = "*The light turns \x1b[31mred\x1b[0m.* \x1b]0;owned\x07\x1b]52;c;b3duZWQ=\x07\"Look\x1b[2J\x1b[H at " +
 	"\u202ethgil eht\u202c,\" she says\r\n\u009b5m\x1b]8;;http://example.invalid\x1b\\link\x1b]8;;\x1b\\ " +
 	"\u2066isolated\u2069 \U000E0041\u200b" + rawMark + " \x1bP1;1|x\x1b\\ \x08\x00end."
@@ -117,8 +117,7 @@ func (f Fault) text(usual string) string {
 	return usual
 }
 
-// strike does what the fault does once its tokens are written, and reports
-// whether the answer is over.
+// strike applies the fault once its tokens are written, and reports whether the answer is over.
 func (f Fault) strike(ctx context.Context, s *stream) bool {
 	switch f.Kind {
 	case Hang:
@@ -159,8 +158,8 @@ func (f Fault) strike(ctx context.Context, s *stream) bool {
 
 var endlessWords = strings.SplitAfter(" and on and on the lamp burns and the rain falls and nobody leaves and", "n")
 
-// endlessWord returns a word of what never ends. Rounds are counted in it: what says the same
-// over and over is stopped by who reads it.
+// endlessWord returns the n-th word of an endless text. The text contains its round numbers:
+// readers stop a text that only repeats itself.
 func endlessWord(n int) string {
 	at := n % len(endlessWords)
 	if at == 0 {
@@ -190,8 +189,8 @@ func wrapped(content string) string {
 		"\n```\n\nLet me know if anything should change."
 }
 
-// mistyped returns an object whose values all have the wrong type: a text is a number,
-// everything else a text. What is no object stays as it is.
+// mistyped returns an object whose values all have the wrong type: a text is a number, everything
+// else a text. A value that is no object stays unchanged.
 func mistyped(content string) string {
 	var fields map[string]any
 	if json.Unmarshal([]byte(content), &fields) != nil {
@@ -211,8 +210,8 @@ func mistyped(content string) string {
 	return string(data)
 }
 
-// without takes a property out of an object, "" the last one. What is no object
-// stays as it is.
+// without removes a property from an object, "" the last one. A value that is no object stays
+// unchanged.
 func without(content, name string) string {
 	dec := json.NewDecoder(strings.NewReader(content))
 	if open, err := dec.Token(); err != nil || open != json.Delim('{') || !json.Valid([]byte(content)) {

@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// Job is what a request with a schema wants.
+// Job is the kind of task of a request with a schema.
 type Job string
 
-// The jobs of the program, by what they ask for. Every other schema is no job.
+// The jobs of the program, by the content of their schemas. Every other schema is no job.
 const (
 	CaptureJob   Job = "capture"        // {reasoning, prompt, negative_prompt}
 	ViewsJob     Job = "capture_views"  // {views: [{camera, sentences}]}
@@ -39,8 +39,8 @@ const (
 	ProfileJob   Job = "taste_profile" // {preferenceCards, profileSummary}
 )
 
-// Job returns what a request wants, told by the names of its schema's properties, ""
-// where they are none of a job's. A test aims its faults by it.
+// Job returns the kind of task of a request, derived from the names of its schema's properties, ""
+// if they belong to no job. Tests aim their faults by it.
 func (c Call) Job() Job { return JobOf(c.Format) }
 
 // Reads reports whether a request only has its prompt read: ahead, or as a part of a longer one.
@@ -112,8 +112,8 @@ func (s *schema) job() Job {
 	return s.boardJob(item)
 }
 
-// boardJob returns what a schema wants of a storyboard. item reports whether the entries
-// of a list have some properties.
+// boardJob returns the storyboard job that a schema belongs to. item reports whether the entries of
+// a list have some properties.
 func (s *schema) boardJob(item func(list string, names ...string) bool) Job {
 	switch {
 	case item("beats", "text", "messages"):

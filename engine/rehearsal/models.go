@@ -15,14 +15,14 @@ import (
 	"github.com/ollama/ollama/types/model"
 )
 
-// PullModel is a model that the stand-in does not have at first but can pull. Any
-// other name ends as it does with a real server that cannot find it.
+// PullModel is a model that the server does not have at first but can pull. Any other name fails as
+// with a real server that cannot find it.
 const PullModel = "rehearsal-encore:latest"
 
 // Facts about every model of the server.
 const (
 	trainedContext = 32768 // the longest context it can be given
-	defaultContext = 4096  // what it gets when the request does not say
+	defaultContext = 4096  // if the request has none
 	loadTime       = 280 * time.Millisecond
 	warmTime       = 1500 * time.Microsecond
 	modelSize      = 1_285_376_000
@@ -49,7 +49,7 @@ func (e entry) details() api.ModelDetails {
 // runner is a loaded model and the prompt it last read.
 type runner struct {
 	entry
-	settings string // what a change of reloads it
+	settings string // a change of these reloads it
 	context  int
 	expires  time.Time
 	cache    []uint64
@@ -89,8 +89,8 @@ func notFound(w http.ResponseWriter, name string) {
 	fail(w, http.StatusNotFound, fmt.Sprintf("model '%s' not found", name))
 }
 
-// load readies a model and says how long that took. Another context length or
-// other runner options load it anew, and what it had read is forgotten.
+// load readies a model and returns how long that took. Another context length or other runner
+// options reload it, and everything that it had read is forgotten.
 func (o *ollama) load(e entry, opts api.Runner, keep *api.Duration) (*runner, time.Duration) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -250,8 +250,8 @@ func (o *ollama) pull(ctx context.Context, w http.ResponseWriter, body []byte, f
 	s.line(api.ProgressResponse{Status: "success"})
 }
 
-// download reports the layers of a model, at once when it is there already.
-// Fault.After counts lines of progress here.
+// download reports the layers of a model. If the model is there already, they are complete
+// immediately. Fault.After counts lines of progress here.
 func (o *ollama) download(ctx context.Context, s *stream, e entry, have bool, f Fault) bool {
 	const steps = 25
 	digest := "sha256:" + e.digest()
@@ -282,8 +282,8 @@ func (o *ollama) install(name string) {
 	}
 }
 
-// template lays out a prompt so that the last message of the assistant's stays open, unless the
-// models are to begin anew.
+// template returns a template that leaves the last message open if it is the assistant's, unless
+// the models must begin a new reply.
 func (o *ollama) template() string {
 	switch {
 	case o.Anew == AnewUntold:

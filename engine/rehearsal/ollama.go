@@ -199,7 +199,7 @@ func decode(w http.ResponseWriter, body []byte, into any) bool {
 	return false
 }
 
-// take counts how often messages were asked for before.
+// take returns how often the same messages were requested before, and counts this request.
 func (o *ollama) take(messages []storage.Node) int {
 	var b strings.Builder
 	for _, m := range messages {

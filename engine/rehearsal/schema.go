@@ -18,8 +18,8 @@ var (
 		"internal error, check ollama server logs for details")
 )
 
-// schema is the part of JSON Schema that the program's jobs ask with. Of the other
-// keywords only those are read that the server refuses.
+// schema is the part of JSON Schema that the program's jobs use. Of the other keywords, only those
+// that the server refuses are read.
 type schema struct {
 	Types      kinds             `json:"type"`
 	Enum       []json.RawMessage `json:"enum"`
@@ -80,7 +80,7 @@ func (p *properties) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// readSchema parses a schema and refuses what the server refuses.
+// readSchema parses a schema and returns an error if the server would refuse it.
 func readSchema(data json.RawMessage) (*schema, error) {
 	s := new(schema)
 	if err := json.Unmarshal(data, s); err != nil {

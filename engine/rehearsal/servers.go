@@ -1,7 +1,6 @@
-// Package rehearsal is both servers without anything installed: an in-process
-// Ollama and ComfyUI on loopback ports that speak the real servers' wire format
-// and play from a script. It serves for trying the program out, and for tests,
-// where every fault of a real server can be called up.
+// Package rehearsal replaces both servers without anything installed: an in-process Ollama and
+// ComfyUI on loopback ports that speak the real servers' wire format and play from a script. It is
+// for trying out the program, and for tests, which can produce every fault of a real server.
 package rehearsal
 
 import (
@@ -18,8 +17,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Names of the two models that the stand-in always has. The first one calls tools,
-// the second one thinks.
+// Names of the two models that the fake server always has. The first one calls tools, the second
+// one thinks.
 const (
 	Model      = "rehearsal:latest"
 	ThinkModel = "rehearsal-think:latest"
@@ -28,15 +27,14 @@ const (
 // DefaultTokenDelay is a pace that reads like a local model's.
 const DefaultTokenDelay = 18 * time.Millisecond
 
-// Script writes the next reply. messages are those of the request, oldest
-// first, with Role and Content set and nothing else; take counts how often the
-// very same messages have been asked for before, from 0. It must be safe for
-// concurrent use.
+// Script returns the next reply. messages are the messages of the request, oldest first, with only
+// Role and Content set; take is the number of earlier requests with the same messages. It must be
+// safe for concurrent use.
 type Script func(messages []storage.Node, take int) string
 
-// Scripted is what a script has for a request of a job, as JSON that the stand-in cuts to
-// the schema asked for; ok is false where it has nothing. messages are those of the
-// request. It must be safe for concurrent use.
+// Scripted returns a script's answer to a request of a job, as JSON that the server cuts to the
+// requested schema; ok is false if the script has none. messages are the messages of the request.
+// It must be safe for concurrent use.
 type Scripted func(job Job, messages []storage.Node) (answer json.RawMessage, ok bool)
 
 // InOrder answers the requests of each job with its answers one after the other, the
@@ -61,41 +59,42 @@ func InOrder(answers map[Job][]any) Scripted {
 	}
 }
 
-// Answer is a model of the caller's own: it answers a request for text, free where
-// format is empty, else bound to that schema. Without ok the stand-in answers as it
-// would by itself. It must be safe for concurrent use.
+// Answer is a model of the caller's own. It answers a request for text: free text if format is
+// empty, otherwise JSON in that schema. If ok is false, the server answers as usual. It must be
+// safe for concurrent use.
 type Answer func(format json.RawMessage, messages []storage.Node) (content string, ok bool)
 
-// Options say how the stand-in plays. The zero value plays a short generic script
-// flat out and without faults.
+// Options are the options of the fake servers. The zero value plays a short generic script at full
+// speed and without faults.
 type Options struct {
 	TokenDelay time.Duration    // between two tokens; 0 is flat out
-	TokenChars float64          // of a token, on the whole; 0 is what is usual for the language
+	TokenChars float64          // average of a token; 0 is the usual number for the language
 	Script     Script           // nil means a few generic lines
 	Scripted   Scripted         // nil means that no job is scripted
 	Answer     Answer           // asked before Script and Scripted; nil means nobody
 	Fault      func(Call) Fault // asked on every request of the Ollama half; nil means none
 	Record     bool             // keep the newest calls for Calls
 	Anew       Anew             // whether models go on from the beginning of a reply
-	OnRead     func(Read)       // told of every prompt when it is read; nil means nobody
-	// ReadingTime is how long the stand-in says that it reads at a token; 0 is a share of the
-	// time that it writes at one.
+	OnRead     func(Read)       // called with every prompt when it is read; may be nil
+	// ReadingTime is the reported time of reading one token; 0 is a fraction of the time of writing
+	// one.
 	ReadingTime time.Duration
 }
 
-// Anew is what models do with an assistant's message that stands last in a request.
+// Anew is the way in which models treat an assistant's message at the end of a request.
 type Anew int
 
-// They go on from it, or begin anew, as their template says or not.
+// With AnewNever they continue it. Otherwise they begin a new reply: with AnewTold their template
+// shows that, with AnewUntold it does not.
 const (
 	AnewNever Anew = iota
 	AnewTold
 	AnewUntold
 )
 
-// Read is what a prompt cost: its tokens, and how many of them were not in the
-// cache yet, which is what the model read and wrote last. Last are the tokens of
-// its last message.
+// Read is the cost of a prompt. Prompt is its number of tokens. Fresh is how many of these were not
+// in the cache, which holds what the model read and wrote last. Last is the number of tokens in the
+// last message.
 type Read struct {
 	Job                 Job
 	Structured          bool // the answer had to keep to a schema
@@ -113,11 +112,11 @@ type Call struct {
 	Body     json.RawMessage // the whole request
 }
 
-// Servers are the stand-ins of a running rehearsal. It is safe for concurrent use.
+// Servers are the fake servers of a running rehearsal. It is safe for concurrent use.
 type Servers struct {
 	OllamaURL string // base URL, without a slash at its end
 	ComfyURL  string
-	Comfy     *Comfy // the ComfyUI half, for its faults; the stand-in closes it
+	Comfy     *Comfy // the ComfyUI half, for its faults; closed by Servers
 
 	ollama  *ollama
 	cancel  context.CancelFunc
@@ -143,8 +142,8 @@ func Start(opts Options) (*Servers, error) {
 	return h, nil
 }
 
-// serve answers on a port of its own until ctx is cancelled by shut. Every
-// request's context ends with ctx, that of a hijacked connection too.
+// serve serves handler on a new port until ctx is cancelled by shut. Every request's context ends
+// with ctx, even for a hijacked connection.
 func (h *Servers) serve(ctx context.Context, name string, handler http.Handler) (string, error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -164,13 +163,13 @@ func (h *Servers) serve(ctx context.Context, name string, handler http.Handler) 
 	h.serving.Add(1)
 	crash.Go(name, func() {
 		defer h.serving.Done()
-		_ = server.Serve(listener) // ends with ErrServerClosed, and nobody could act on another error
+		_ = server.Serve(listener) // ends with ErrServerClosed; no other error can be handled
 	})
 	return "http://" + listener.Addr().String(), nil
 }
 
-// enter counts a handler in, unless the stand-in is closing: from then on Close
-// waits, and nothing may be added to what it waits for.
+// enter counts a running handler, unless Servers is closing: then Close is waiting, and nothing may
+// be added to the handlers that it waits for.
 func (h *Servers) enter(ctx context.Context) bool {
 	h.door.Lock()
 	defer h.door.Unlock()
@@ -201,6 +200,6 @@ func (h *Servers) shut() error {
 	return nil
 }
 
-// Calls returns the newest requests to the Ollama half, oldest first, when
-// Options.Record is set. The caller must not change what they hold.
+// Calls returns the newest requests to the Ollama half, oldest first, if Options.Record is set. The
+// caller must not modify them.
 func (h *Servers) Calls() []Call { return h.ollama.recorded() }

@@ -58,7 +58,7 @@ func (s *stream) part(ctx context.Context, p part) bool {
 	return true
 }
 
-// gathered returns what an answer that is not streamed says.
+// gathered returns the message of an answer that is not streamed.
 func (s *stream) gathered() api.Message {
 	return api.Message{Content: s.content.String(), Thinking: s.thinking.String(), ToolCalls: s.calls}
 }
@@ -115,5 +115,5 @@ func (s *stream) raw(text string) bool {
 	return true
 }
 
-// flush sends what is written so far. A writer that cannot is no loss.
+// flush sends everything written so far. A writer that cannot flush is ignored.
 func (s *stream) flush() { _ = http.NewResponseController(s.w).Flush() }

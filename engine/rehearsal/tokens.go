@@ -8,12 +8,12 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// longest is how many letters of a word make one token.
+// longest is the maximum number of letters in a token.
 const longest = 6
 
-// tokenizer cuts text into tokens: of a plausible size where it is 0, else of so many
-// characters on the whole, wherever words end. Put together again they are the text, byte
-// for byte.
+// tokenizer cuts text into tokens. Its value is the average number of characters per token,
+// whatever the words; 0 cuts tokens of a plausible size. The tokens joined are the text, byte for
+// byte.
 type tokenizer float64
 
 func (c tokenizer) cut(text string, yield func(string)) {

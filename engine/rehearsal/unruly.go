@@ -14,12 +14,12 @@ import (
 // has the model try everything three times, "hopeless" always.
 const unrulyWord = "misbehave"
 
-// The ways in which a model misbehaves.
+// The kinds of unruly behaviour of a model.
 const (
 	unrulyPhrases  = "phrases"  // a stock phrase in every other sentence
 	unrulyUser     = "user"     // lines for the user
 	unrulySpeaker  = "speaker"  // lines of another character
-	unrulyRepeat   = "repeat"   // a sentence that it has said before
+	unrulyRepeat   = "repeat"   // a sentence that it has written before
 	unrulyLanguage = "language" // goes on in another script
 	unrulyTemplate = "template" // signs of its template, and the user's turn
 	unrulyList     = "list"     // a list without an end
@@ -51,8 +51,8 @@ var stock = []string{
 	" unshed tears in her eyes.",
 }
 
-// unruly writes the reply of a model that misbehaves; ok is false where nobody has asked it
-// to. Like a real one it goes on from the assistant's message that a request ends with.
+// unruly writes the reply of a misbehaving model; ok is false if no message asks for one. Like a
+// real one it continues the assistant's message that ends a request.
 func unruly(messages []storage.Node, take int) (reply string, ok bool) {
 	ways, ok := unrulyWays(messages)
 	if !ok {
@@ -63,7 +63,7 @@ func unruly(messages []storage.Node, take int) (reply string, ok bool) {
 		kept = messages[n-1].Content
 	}
 	done, open := sentencesIn(kept)
-	tries := 0 // with which it behaves at the place where it goes on
+	tries := 0 // tries before its continuation behaves
 	switch {
 	case slices.Contains(ways, hopelessly):
 		tries = 1 << 20
@@ -99,7 +99,7 @@ func unruly(messages []storage.Node, take int) (reply string, ok bool) {
 	return b.String(), true
 }
 
-// ending returns the rest of a sentence whose beginning stands there.
+// ending returns the rest of a sentence that has begun with begun.
 func ending(ways []string, s [2]string, i int, calmNow bool, begun string) string {
 	bad := s[0] + stock[i/2%len(stock)]
 	if s[0][0] == '"' && !strings.HasPrefix(begun, `"`) {
@@ -108,7 +108,7 @@ func ending(ways []string, s [2]string, i int, calmNow bool, begun string) strin
 	switch {
 	case strings.HasPrefix(s[0]+s[1], begun) && len(begun) != len(s[0]):
 		rest := (s[0] + s[1])[len(begun):]
-		// This is the article of what was cut, not the beginning of a word.
+		// This is the article of the text that was cut, not the beginning of a word.
 		if len(begun) > len(s[0]) && rest != "" && unicode.IsLetter(rune(rest[0])) {
 			return " moment later," + s[1]
 		}
@@ -136,7 +136,7 @@ func unfinished(text string) string {
 	return strings.TrimSpace(text)
 }
 
-// badly returns a sentence in which the model misbehaves.
+// badly returns a sentence that misbehaves in one of the ways.
 func badly(ways []string, s [2]string, i int) string {
 	var kinds []string
 	for _, w := range ways {

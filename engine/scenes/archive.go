@@ -22,7 +22,7 @@ func (t *recapViewer) fitTokens(r storage.Recap, text string, most int) (fits st
 	}
 	type line struct {
 		scene.Bullet
-		newest int // depth of what it rests on, -1 for nothing
+		newest int // depth of its newest source, -1 for none
 	}
 	var list []line
 	for _, b := range scene.Bullets(text) {
@@ -49,7 +49,8 @@ func (t *recapViewer) fitTokens(r storage.Recap, text string, most int) (fits st
 	return scene.WithoutBullets(text, func(b scene.Bullet) bool { return gone[b.Line] }), len(gone)
 }
 
-// bulletRank returns how long a bullet is kept when a prompt is short of room.
+// bulletRank returns the rank of a bullet: higher ranks are kept longer when a prompt is short of
+// room.
 func bulletRank(b scene.Bullet) int {
 	switch b.Heading {
 	case scene.PendingThreads:

@@ -13,9 +13,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// A running recap that has outgrown its share of the context is told in part: what is open
-// and how things stand, and of the rest the newest. What is left out is kept, named in
-// the ledger, and included when mentioned; what the user has written is told always.
+// A running recap that has outgrown its share of the context is shown in part: open threads and the
+// situation, and the newest of the rest. The omitted lines are kept, named in the ledger, and
+// included when mentioned; lines of the user's own are always included.
 func TestMemory_WhatIsOverItsShareIsToldWhenNamed(t *testing.T) {
 	t.Parallel()
 	s := (&stage{enginetest.NewStage(t, small, func(o *enginetest.Setup) { o.Cfg.Memory.Share = 10 })})
@@ -28,7 +28,7 @@ func TestMemory_WhatIsOverItsShareIsToldWhenNamed(t *testing.T) {
 	text.WriteString("\n## Pending Threads\n- Who has the key of the pit?\n")
 	made := func(origin storage.RecapOrigin) {
 		enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error {
-			for _, r := range storage.Runnings.All(tx, s.Chat) { // a prompt may tell any of them
+			for _, r := range storage.Runnings.All(tx, s.Chat) { // a prompt may contain any of them
 				r.Text, r.Original, r.Origin, r.Sources = text.String(), "", origin, nil
 				if err := storage.Runnings.Put(tx, s.Chat, r); err != nil {
 					return err

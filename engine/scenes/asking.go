@@ -40,8 +40,9 @@ func (svc *Jobs) appendToChatPrompt(
 	return j, nil, false
 }
 
-// endsWithReply reports whether the last thing said in a chat is a reply of ours. Without one the
-// chat has no prompt yet, as after an import, and templates expect the user after a reply only.
+// endsWithReply reports whether the last message of a chat is a reply that this program made.
+// Without one the chat has no prompt yet, as after an import, and templates expect the user only
+// after a reply.
 func (svc *Service) endsWithReply(c storage.Chat) (ok bool) {
 	_ = svc.core.Store.View(func(tx *storage.Tx) error {
 		for p := range tx.PathPlaces(c.ID, c.Head) {
@@ -77,7 +78,7 @@ func (svc *Jobs) askAppended(
 		short, prompt, ok := svc.appendToChatPrompt(ctx, j, c, r.appended, least)
 		if ok && containsAll(prompt, r.messages) {
 			first := form
-			first.CutEnds = short.Options.NumPredict < j.Options.NumPredict // else it would be told to be shorter
+			first.CutEnds = short.Options.NumPredict < j.Options.NumPredict // otherwise it asks for less
 			err := svc.models.AskJob(ctx, short, prompt, first, report)
 			if !cutOff(err) {
 				return short, prompt, err
@@ -93,13 +94,13 @@ func cutOff(err error) bool {
 	return errors.As(err, &answer) && answer.Ending == ollama.EndLength
 }
 
-// recordRequest asks for the record of messages. appended names the messages by how they begin,
-// for the end of a prompt in which they stand; own repeats them. appended is nil where the
-// user's own prompt file has no such form.
+// recordRequest asks for the record of messages. appended is for the end of a prompt that contains
+// the messages, and names them by their beginnings; own repeats them. appended is nil if the user's
+// own prompt file has no such form.
 type recordRequest struct {
 	messages      []scene.Message
 	appended, own []scene.Prompt
-	least         int // tokens that the answer needs, 0 where that is not known
+	least         int // tokens that the answer needs, 0 if unknown
 }
 
 // askRecord asks for a record at the end of the chat's prompt if that contains all the messages.
@@ -118,7 +119,7 @@ func (svc *Jobs) askRecord(ctx context.Context, j models.Job, t recapInput, r re
 	return svc.askRest(ctx, j, prompt, scene.RestSchema(r.messages, len(in.Memories)), a, report)
 }
 
-// maxRests is how often what full lists had no room for is asked for.
+// maxRests is the maximum number of further requests for what did not fit into full lists.
 const maxRests = 3
 
 // askRest asks again for what did not fit into full lists of an answer, until no list is full. If

@@ -46,8 +46,8 @@ func (s *stage) appendedAsked() (out []rehearsal.Call) {
 	return out
 }
 
-// The recap of a scene that stands in the chat's prompt is asked for at the end of that, and so
-// is its merging: neither costs the chat its place in the server's cache.
+// The recap of a scene in the chat's prompt is asked for at the end of that prompt, and so is its
+// merging: neither costs the chat its place in the server's cache.
 func TestRecap_IsAppendedToTheChatsPrompt(t *testing.T) {
 	t.Parallel()
 	s, reads := readingStage(t, func(*enginetest.Setup) {})
@@ -131,9 +131,9 @@ func TestRecap_CutShortIsAskedByItsOwnPrompt(t *testing.T) {
 	s.Sound()
 }
 
-// How an open scene began is asked for at the end of the chat's prompt too, and what two interim
-// recaps tell is put together without asking as long as it is little: the chat keeps its
-// place in the server's cache until the history folds.
+// The recap of the open scene's beginning is asked for at the end of the chat's prompt too. Two
+// short interim recaps are joined without asking. The chat keeps its place in the server's cache
+// until the history folds.
 func TestInterim_IsAppendedToTheChatsPrompt(t *testing.T) {
 	t.Parallel()
 	s, reads := readingStage(t, func(o *enginetest.Setup) {

@@ -17,7 +17,7 @@ const (
 	MostClock = 120
 	// MostDays bounds how many days can pass at one message.
 	MostDays = 36500
-	// maxClockUndo is how many of the user's words at one message can be undone.
+	// maxClockUndo is the maximum number of the user's changes at one message that can be undone.
 	maxClockUndo = 20
 )
 
@@ -28,8 +28,8 @@ type TimeUpdate struct {
 	Days      int
 }
 
-// ClockWords returns a story's time on one line: "Thursday 3 March, dusk". It is "" where nothing
-// is known.
+// ClockWords returns a story's time on one line: "Thursday 3 March, dusk". It is "" if nothing is
+// known.
 func ClockWords(t storage.StoryTime) string {
 	if t.Day == "" || t.Time == "" {
 		return t.Day + t.Time
@@ -38,8 +38,8 @@ func ClockWords(t storage.StoryTime) string {
 }
 
 // ClockAt returns the story time at a message of a chat: the nearest words stored on the path above
-// it, and the days that have passed on that path. Node and By are those of the nearest words, "" if
-// there are none.
+// it, and the days that have passed on that path. Node and By belong to the nearest words; they are
+// "" if there are none.
 func ClockAt(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) (at storage.Clock) {
 	kept := maps.Collect(storage.Clocks.All(tx, chat))
 	known := false // whether no older words count
@@ -67,8 +67,7 @@ func ClockAt(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) (at stora
 	return at
 }
 
-// addWords adds the words of an older record to a time, and reports whether that is
-// all there is to know.
+// addWords adds the words of an older record to a time, and reports whether the time is complete.
 func addWords(at *storage.Clock, c storage.Clock) bool {
 	whole := c.By != storage.ClockPass && c.By != ""
 	if at.Node == "" && (whole || ClockWords(c.Time) != "") {
@@ -112,7 +111,7 @@ func (svc *Service) StoreTime(tx *storage.Tx, chat storage.ChatID, reply storage
 	said := storage.Clock{Node: reply, By: storage.ClockPass}
 	for c := had; c != nil; c = c.Was {
 		if c.By != storage.ClockUser {
-			said.Time = c.Time // of a look at the same reply before
+			said.Time = c.Time // from an earlier pass over the same reply
 		}
 	}
 	said.Time.Day, said.Time.Time = cmp.Or(cleanTime(w.Day), said.Time.Day), cmp.Or(cleanTime(w.Time), said.Time.Time)
@@ -130,7 +129,7 @@ func (svc *Service) StoreTime(tx *storage.Tx, chat storage.ChatID, reply storage
 	return storage.Clocks.Put(tx, chat, *insertBelowUser(had, said))
 }
 
-// clockOf returns what is kept at a message, nil for nothing or what is damaged.
+// clockOf returns the record at a message, nil if there is none or it is damaged.
 func clockOf(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) (*storage.Clock, error) {
 	c, err := storage.Clocks.Get(tx, chat, node)
 	if failure.Damaged(err) {
@@ -139,8 +138,8 @@ func clockOf(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) (*storage
 	return &c, err
 }
 
-// insertBelowUser replaces what a pass reported before with what it reports now, below a time that
-// the user has set.
+// insertBelowUser replaces the time that an earlier pass reported with the one reported now, below
+// a time that the user has set.
 func insertBelowUser(top *storage.Clock, said storage.Clock) *storage.Clock {
 	if top == nil || top.By != storage.ClockUser {
 		return &said
@@ -155,7 +154,7 @@ func cleanTime(s string) string {
 	return strings.TrimSpace(failure.FirstRunes(prompts.OneLine(s), maxTimeRunes))
 }
 
-// sameWords reports whether two times are the same but for commas and letter case.
+// sameWords reports whether two times are equal except for commas and letter case.
 func sameWords(a, b string) bool {
 	plain := func(s string) string {
 		return strings.Join(strings.Fields(strings.ReplaceAll(s, ",", " ")), " ")
@@ -169,8 +168,8 @@ type ClockView struct {
 	Day    string              `json:"day"`     // in the story's own words
 	Time   string              `json:"time"`    // of day
 	Passed int                 `json:"passed"`  // days since the chat began
-	By     storage.ClockSource `json:"by"`      // "" where nobody said anything
-	Node   storage.NodeID      `json:"message"` // from which it holds
+	By     storage.ClockSource `json:"by"`      // "" if nobody has set it
+	Node   storage.NodeID      `json:"message"` // it holds from this message on
 }
 
 // clockView returns the time at the end of a chat's path.
@@ -189,8 +188,8 @@ func (svc *Service) Clock(chat storage.ChatID) (v ClockView, err error) {
 }
 
 // SetClock sets the story time from the end of a chat's path on, in any words: "Thursday evening",
-// "day 4". "" and "unknown" clear it. days is how many days have passed at the last message; nil
-// leaves that unchanged.
+// "day 4". "" and "unknown" clear it. days is the number of days that have passed at the last
+// message; nil leaves that unchanged.
 func (svc *Service) SetClock(chat storage.ChatID, words string, days *int) error {
 	const op = "set the story's time"
 	words = prompts.OneLine(words)
@@ -226,8 +225,7 @@ func lastClocks(c *storage.Clock, n int) *storage.Clock {
 	return &kept
 }
 
-// UndoClock takes back the user's word that the time at the end of a chat's path
-// comes from.
+// UndoClock undoes the user's change that set the current time at the end of a chat's path.
 func (svc *Service) UndoClock(chat storage.ChatID) error {
 	return svc.changeScenes(chat, "undo the story's time", func(tx *storage.Tx, c storage.Chat) error {
 		now := ClockAt(tx, chat, c.Head)

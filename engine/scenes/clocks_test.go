@@ -11,7 +11,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// timeIs checks where the chat stands in the story's own time.
+// timeIs checks the chat's time in the story.
 func (s *stage) timeIs(want string, passed int) {
 	s.T.Helper()
 	v, err := s.Scenes.Clock(s.Chat)
@@ -144,7 +144,7 @@ func TestClock_OfAnEarlierBuild(t *testing.T) {
 	enginetest.Must(t, s.Scenes.SetClock(s.Chat, "Friday", nil))
 	s.timeIs("Friday", 5)
 	enginetest.Must(t, s.Scenes.UndoClock(s.Chat))
-	s.timeIs("Sunday", 5) // as far as it was said there
+	s.timeIs("Sunday", 5) // as far as it was stated there
 }
 
 func TestClock_GoesOnAfterADeletion(t *testing.T) {

@@ -13,8 +13,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// forgetful has recaps of scenes tell what facts says of their first message, and
-// merges answered with what merge says.
+// forgetful makes recaps of scenes contain the facts that facts returns for their first message,
+// and answers merges with the result of merge.
 func (s *stage) forgetful(facts func(subject string) map[string]any, merge func(c rehearsal.Call) any) {
 	s.SpoilBy(func(c rehearsal.Call) rehearsal.Fault {
 		last := ""
@@ -128,7 +128,7 @@ func TestRunning_ALateSceneOverrulesNothing(t *testing.T) {
 	s.Sound()
 }
 
-// A scene that is told anew when later ones were merged has the memory made anew from
+// If a scene is recapped again after later ones were merged, the running recap is rebuilt from
 // there.
 func TestRunning_ARepairedSceneGoesBackToItsPlace(t *testing.T) {
 	t.Parallel()
@@ -155,8 +155,8 @@ func TestRunning_ARepairedSceneGoesBackToItsPlace(t *testing.T) {
 	s.Sound()
 }
 
-// A memory that no model can be asked about at once is asked about heading by heading,
-// or put together as it stands: it never stops.
+// A running recap that is too large for one request is merged heading by heading, or joined without
+// a model: merging never stops.
 func TestRunning_NoMemoryIsTooLong(t *testing.T) {
 	t.Parallel()
 	s := (&stage{enginetest.NewStage(t)})
@@ -179,7 +179,7 @@ func TestRunning_NoMemoryIsTooLong(t *testing.T) {
 	s.Sound()
 }
 
-// The memory is made anew in the order of the story, whatever order it was told in.
+// The running recap is rebuilt in the order of the story, whatever the order of its merges.
 func TestRunning_ARepairAfterALateSceneKeepsTheStorysOrder(t *testing.T) {
 	t.Parallel()
 	s := (&stage{enginetest.NewStage(t)})

@@ -16,11 +16,11 @@ import (
 )
 
 const (
-	// maxLiveMessages is how many unchecked messages at the end of a path are checked after a turn:
-	// the exchange, and any left over from a failure.
+	// maxLiveMessages is the maximum number of unchecked messages at the end of a path that are
+	// checked after a turn: the exchange, and any left over from a failure.
 	maxLiveMessages = 4
-	// maxPassBatch is how many messages one operation of a whole-chat pass asks
-	// about: as much as a crash can cost.
+	// maxPassBatch is the maximum number of messages in one operation of a whole-chat pass. A crash
+	// can lose that many.
 	maxPassBatch = 8
 	// DetectReply is the room for the answer about a break.
 	DetectReply = 300
@@ -54,16 +54,16 @@ func UncheckedMessages(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID)
 	return out
 }
 
-// search is how breaks are looked for.
+// search are the options of a search for breaks.
 type search struct {
 	least int    // messages of a scene, 0 for the defaults: with an explicit mark a single one can be a scene
-	batch string // of what is found together, and taken back together
-	again bool   // also set breaks that somebody took away
-	turn  bool   // after a turn: what is not on the path any more is passed over
+	batch string // of breaks that are found, and undone, together
+	again bool   // also set breaks that were removed
+	turn  bool   // after a turn: messages no longer on the path are skipped
 }
 
-// findMarks looks for explicit marks in messages, which lie on one path, oldest
-// first. What a mark decides is checked; rest is left to a model.
+// findMarks looks for explicit marks in messages of one path, oldest first. Messages with a mark
+// count as checked; rest are the messages left to a model.
 func (svc *Service) findMarks(
 	tx *storage.Tx, chat storage.ChatID, nodes []storage.NodeID, how search,
 ) (rest []storage.NodeID, n int, err error) {
@@ -140,8 +140,8 @@ func (svc *Service) placeBreak(
 	return at, nil
 }
 
-// finishBreaks does what follows from breaks that were detected together, once for all of them: a
-// long chat may have thousands.
+// finishBreaks does the follow-up work of breaks that were detected together, once for all of them:
+// a long chat may have thousands.
 func (svc *Service) finishBreaks(tx *storage.Tx, chat storage.ChatID, nodes []storage.NodeID) error {
 	if len(nodes) == 0 {
 		return nil
@@ -172,7 +172,8 @@ func (svc *Service) EmitDetected() {
 	}
 }
 
-// DetectedKey returns the setting in which earlier builds kept which breaks were detected together.
+// DetectedKey returns the setting in which earlier builds stored the breaks that were detected
+// together.
 func DetectedKey(chat storage.ChatID) string { return "detected/" + string(chat) }
 
 // earlierBatches returns the batches that earlier builds kept, by break.
@@ -209,8 +210,8 @@ func lastDetected(tx *storage.Tx, chat storage.ChatID) (nodes []storage.NodeID) 
 	return nodes
 }
 
-// UndoDetection removes the breaks that were detected last and returns how many. Detection after a
-// turn does not set them again; their recaps are kept.
+// UndoDetection removes the breaks of the last detection and returns their number. Detection after
+// a turn does not set them again; their recaps are kept.
 func (svc *Service) UndoDetection(chat storage.ChatID) (n int, err error) {
 	err = svc.ChangeScenes(chat, "undo detected breaks", func(tx *storage.Tx) error {
 		last := lastDetected(tx, chat)
@@ -228,15 +229,14 @@ func (svc *Service) UndoDetection(chat storage.ChatID) (n int, err error) {
 	return n, err
 }
 
-// checkedMessage is what a model said of a message.
+// checkedMessage is a model's result for a message.
 type checkedMessage struct {
 	node  storage.NodeID
 	found *detection // nil: no scene begins with it
 }
 
-// StoreDetection stores what a model answered about the messages at the end of a path: the break
-// that it found, and that the messages are checked. UndoDetection undoes all breaks of a batch at
-// once.
+// StoreDetection stores a model's answer about the messages at the end of a path: the break that it
+// found, and that the messages are checked. UndoDetection undoes all breaks of a batch together.
 func (svc *Service) StoreDetection(
 	tx *storage.Tx, chat storage.ChatID, messages []scene.Message, d scene.Detection, batch string,
 ) error {
@@ -266,7 +266,7 @@ func (svc *Jobs) runDetect(ctx context.Context, op storage.Operation, _ func(que
 		if !chats.OnPath(tx, p.Chat, c.Head, p.Node) {
 			return queue.ErrDiscard // swiped away: it must not end a scene that others share
 		}
-		for _, id := range UncheckedMessages(tx, p.Chat, c.Head) { // more may have been said while this waited
+		for _, id := range UncheckedMessages(tx, p.Chat, c.Head) { // more messages may have come while this waited
 			n, err := tx.Node(p.Chat, id)
 			if err != nil {
 				return err
@@ -350,7 +350,7 @@ func (svc *Jobs) askBreak(
 	return svc.askAlone(ctx, j, past, last)
 }
 
-// detectJob returns what is asked about breaks with.
+// detectJob returns the job for questions about breaks.
 func (svc *Service) detectJob(ctx context.Context, c storage.Chat) (models.Job, error) {
 	j, err := svc.models.Job(ctx, models.JobDetect, c)
 	j.Options.NumPredict = min(j.Options.NumPredict, DetectReply)
@@ -367,7 +367,7 @@ func (svc *Service) askVerdict(ctx context.Context, j models.Job,
 	return d, j.WrongForm(err)
 }
 
-// askAlone asks about one message by a request of its own.
+// askAlone asks about one message in a separate request.
 func (svc *Service) askAlone(
 	ctx context.Context, j models.Job, past []scene.Message, m scene.Message,
 ) (d scene.Detection, err error) {

@@ -16,8 +16,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Detect searches the whole path for scene breaks: explicit marks at once,
-// the rest by queued work, which goes on where it was after a crash.
+// Detect searches the whole path for scene breaks. Explicit marks are set immediately. The rest is
+// queued work, which resumes after a crash.
 func (svc *Service) Detect(chat storage.ChatID, r DetectRequest) (out Detected, err error) {
 	if r.Min < 0 || r.Min > 1000 {
 		return out, failure.Fail("detect scenes",
@@ -52,11 +52,11 @@ func (svc *Service) Detect(chat storage.ChatID, r DetectRequest) (out Detected, 
 	return out, err
 }
 
-// uncheckedPath returns the messages of a path that may begin a scene, oldest first: those that
-// were not checked yet, or all of them if again is set.
+// uncheckedPath returns the messages of a path that may begin a scene, oldest first: the unchecked
+// ones, or all of them if again is set.
 func uncheckedPath(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID, again bool) []storage.NodeID {
 	var out []storage.NodeID
-	first := storage.NodeID("") // said of all
+	first := storage.NodeID("") // the first message of the path
 	for p := range tx.PathPlaces(chat, leaf) {
 		if !p.Said() {
 			continue
@@ -122,7 +122,7 @@ func (svc *Service) runDetectAll(ctx context.Context, op storage.Operation,
 	}}, nil
 }
 
-// readPass reads what a search through a chat has left to look at.
+// readPass reads the messages that a search through a chat still has to check.
 func (svc *Service) readPass(p chats.Params) (c storage.Chat, left []storage.NodeID, err error) {
 	err = svc.core.Store.View(func(tx *storage.Tx) error {
 		if c, err = storage.Chats.Get(tx, p.Chat); err != nil {
@@ -139,8 +139,8 @@ func (svc *Service) readPass(p chats.Params) (c storage.Chat, left []storage.Nod
 	return c, left, err
 }
 
-// readCandidate reads a message that may begin a scene, what was said before it, and how many
-// messages the scene holds that it would end.
+// readCandidate reads a message that may begin a scene, the messages before it, and the number of
+// messages in the scene that it would end.
 func (svc *Service) readCandidate(
 	chat storage.ChatID, id storage.NodeID,
 ) (m scene.Message, past []scene.Message, since int, err error) {

@@ -3,7 +3,7 @@
 //
 // A scene break is a mark on the last message of a scene, stored under that message's id. Branches
 // therefore share exactly the scenes before their fork, and every question about scenes is answered
-// by walking from a message to the root. That walk reads a few bytes per message, not the messages
+// by walking from a message to the root. This walk reads a few bytes per message, not the messages
 // themselves.
 //
 //   - Finding breaks. After each turn package scene looks for explicit marks: separators, headings
@@ -13,27 +13,28 @@
 //     results and queues the next, so that a crash costs one of them.
 //   - Recaps. The answer's schema has a list of bullets per heading, each with the numbers of its
 //     messages. Numbers that were not shown are dropped. The Markdown is written here, so that no
-//     heading is ever missing. Each generation is another version; versions are never removed. A recap
-//     stores a hash of its messages, by which it is stale or not, and one of its whole request, by
-//     which a version can be reused. A scene that is too long for one request is read in parts, whose
-//     records are merged.
+//     heading is ever missing. Each generation is another version; versions are never removed. A
+//     recap stores a hash of its messages, which shows whether it is stale, and a hash of its whole
+//     request, which allows a version to be reused. A scene that is too long for one request is
+//     read in parts, whose records are merged.
 //   - Requests. A request is appended to the chat's own prompt, which is in the server's cache, if
 //     it and its answer fit, one character plays, and its messages are in that prompt. Otherwise it has
 //     a prompt of its own.
 //   - Merging. The parts of a scene, joined scenes, and the running recap with a new scene are
-//     merged in the same way: the model sees numbered facts and cites those that a line replaces. Facts
-//     that are neither cited nor dropped for a reason are carried over unchanged.
+//     merged in the same way: the model sees numbered facts, and each line cites the facts that it
+//     replaces. Facts that are neither cited nor dropped for a reason are carried over unchanged.
 //   - The running recap is a chain: each version is made of the one before and one scene. The
-//     version in force is named by a break: the last one on the path that names one. So a branch, an
-//     undo or a version rolled back all lead to the memory of that place. A version is stale if
-//     anything in its chain has changed since. It covers the path up to the first scene that is not in
-//     it.
+//     version in force is named by a break: the last one on the path that names one. So a branch,
+//     an undo or a rolled back version all lead to the memory of that place. A version is stale if
+//     anything in its chain has changed since. It covers the path up to the first scene that is not
+//     in it.
 //   - Back into the prompt. The memory is right after the system message and replaces the messages
-//     that have left the history: a bullet is left out while all its sources are in the prompt, unless
-//     the user wrote or brought it back. A reply stores which versions its prompt contained, and the
-//     next prompt contains the same ones, so that it begins in the same way, until the history is
-//     trimmed. Changes by the user, and versions that reword an older scene, are used at once. Messages
-//     that no recap covers leave only if the context is full, and the ledger says so.
+//     that have left the history: a bullet is left out while all its sources are in the prompt,
+//     unless the user wrote or brought it back. A reply stores which versions its prompt contained,
+//     and the next prompt contains the same ones, so that it begins in the same way, until the
+//     history is trimmed. Changes by the user, and versions that reword an older scene, are used
+//     immediately. Messages that no recap covers leave only if the context is full, and the ledger
+//     says so.
 //   - The open scene. If it is larger than the room, the part that will be trimmed next is recapped
 //     some turns before. This interim recap covers its messages. It is removed when one of these
 //     changes, and no longer used once the scene's own recap, which continues it, is in the prompt.

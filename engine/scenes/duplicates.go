@@ -5,8 +5,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// withoutDuplicates returns a text of a recap in which no bullet stands twice in the same words. What the user
-// has written stays.
+// withoutDuplicates returns the text of a recap without bullets that repeat an earlier one word for
+// word. Bullets of the user's own stay.
 func withoutDuplicates(r storage.Recap, text string) string {
 	met := map[string]bool{}
 	return scene.WithoutBullets(text, func(b scene.Bullet) bool {

@@ -10,8 +10,8 @@ import (
 )
 
 const (
-	// endsKind is the kind of chat text in which the ends of recap lines are stored, so that they
-	// are exported and deleted with the chat.
+	// endsKind is the kind of the chat text that stores the ends of recap lines, so that they are
+	// exported and deleted with the chat.
 	endsKind = "ended"
 	maxEnds  = 300
 )
@@ -154,7 +154,7 @@ func isSubset(list, others []storage.NodeID) bool {
 }
 
 // HasEnded reports whether a fact that is stated on its own has ended. It is also true if one of
-// the memories that the recap line states besides has ended.
+// the memories that the recap line also states has ended.
 func (o *EndIndex) HasEnded(f *facts.Fact) bool {
 	if o == nil {
 		return false
@@ -170,8 +170,8 @@ func (o *EndIndex) HasEnded(f *facts.Fact) bool {
 	return ended
 }
 
-// annotate returns a recap's text for a prompt, with a note behind each bullet of which only a part
-// has ended.
+// annotate returns a recap's text for a prompt, with a note behind each bullet that has ended only
+// in part.
 func (o *EndIndex) annotate(r storage.Recap, text string) string {
 	if o == nil || len(o.byMemory) == 0 {
 		return text
@@ -188,8 +188,8 @@ func (o *EndIndex) annotate(r storage.Recap, text string) string {
 	})
 }
 
-// Withdrawn returns the end of a statement by the user's own word, in just these words, and
-// wherever the story stands.
+// Withdrawn returns the end of a statement that the user has withdrawn. Only a statement with the
+// same wording counts; its end holds on all branches.
 func (o *EndIndex) Withdrawn(statement string) (storage.LineEnd, bool) {
 	if o != nil {
 		for _, e := range slices.Backward(o.byKey[scene.BulletKey(statement)]) {
@@ -220,8 +220,8 @@ func (o *EndIndex) withoutEnded(r storage.Recap, text string) string {
 	})
 }
 
-// until returns a recap's text without what had ended before a message. What ended after it is
-// marked.
+// until returns a recap's text without the bullets that had ended before a message. Those that
+// ended after it are marked.
 func (o *EndIndex) until(tx *storage.Tx, chat storage.ChatID, r storage.Recap, node storage.NodeID) string {
 	if o == nil {
 		return r.Text
@@ -302,7 +302,8 @@ func KnownBulletsAt(tx *storage.Tx, who chats.Moment,
 	}
 }
 
-// OutdatedLines returns the ends of lines by a model's word, also those in doubt, as of a message.
+// OutdatedLines returns the ends of recap lines that a model has set, as of a message, including
+// those in doubt.
 func OutdatedLines(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) []storage.LineEnd {
 	return slices.DeleteFunc(LineEnds(tx, chat), func(e storage.LineEnd) bool {
 		return e.Kind != storage.Outdated || e.Undone || !onPath(tx, chat, leaf, e.Mention)

@@ -14,7 +14,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Examine queues an exam of a scene: what would be lost if only memory were
+// Examine queues an exam of a scene: it finds the facts that would be lost if only memory were
 // left.
 func (svc *Service) Examine(chat storage.ChatID, node storage.NodeID) (id storage.OperationID, err error) {
 	err = svc.ChangeScenes(chat, "recall test", func(tx *storage.Tx) error {
@@ -57,7 +57,7 @@ func (svc *Service) RepairRecap(chat storage.ChatID, node storage.NodeID) (id st
 	return id, err
 }
 
-// examInput is what an exam is made of.
+// examInput is the input of an exam.
 type examInput struct {
 	recapInput
 	recap  storage.Recap
@@ -66,8 +66,8 @@ type examInput struct {
 	ended  map[string]string // bullets of recap that have ended since, by their keys
 }
 
-// readExam reads a scene, its recap, and what memory holds of it: the running
-// recap where the scene is in it, else the scene's own recap.
+// readExam reads a scene, its recap, and the memory of it: the running recap if the scene is in it,
+// otherwise the scene's own recap.
 func (svc *Jobs) readExam(p chats.Params) (x examInput, err error) {
 	if x.recapInput, err = svc.readScene(p, false); err != nil {
 		return x, err
@@ -107,8 +107,8 @@ func (svc *Jobs) readExam(p chats.Params) (x examInput, err error) {
 	return x, err
 }
 
-// runExam has questions made of a scene, has them answered from memory alone,
-// and has the answers marked.
+// runExam makes questions about a scene, has them answered from memory alone, and has the answers
+// marked.
 func (svc *Jobs) runExam(ctx context.Context, op storage.Operation, report func(queue.Progress)) (queue.Effect, error) {
 	x, err := svc.readExam(chats.ParamsOf(op))
 	if err != nil {

@@ -29,8 +29,8 @@ func InterimsOf(tx *storage.Tx, chat storage.ChatID) (out []storage.Recap) {
 	return out
 }
 
-// Look is what a recap does with a scene's messages before it asks about them: whether
-// they fit one request, and by what that is known.
+// Look returns what a recap decides about a scene's messages before it asks: whether they fit one
+// request, and the key of the request.
 func Look(j models.Job, in scene.Input, inputs string) (fits bool, key string) {
 	t, fits := fitRequest(prompts.BuiltIn(), j, recapInput{in: in, inputs: inputs})
 	return fits, t.requestKey(prompts.BuiltIn(), j)

@@ -122,8 +122,8 @@ func importedVersion(v storage.Recap, kind storage.RecapKind) storage.Recap {
 	return v
 }
 
-// importRunning adds running versions at the breaks they name, else at the last
-// one of the path. What they cover is believed only where that lies on the path.
+// importRunning adds running versions at the breaks that they name, or at the last break of the
+// path. Their coverage is used only if it ends on the path.
 func (svc *Service) importRunning(
 	tx *storage.Tx, c storage.Chat, list []span, versions []storage.Recap,
 ) (n int, err error) {
@@ -159,8 +159,8 @@ func (svc *Service) importRunning(
 	return n, nil
 }
 
-// ImportScene ends a scene at a message where the program that the chat comes
-// from ended one, with the recaps that it had.
+// ImportScene ends a scene at a message, as in the program that the chat comes from, with the
+// recaps that it had.
 func (svc *Service) ImportScene(tx *storage.Tx, chat storage.ChatID, n storage.Node, m *ecosystem.SceneMark) error {
 	if m == nil {
 		return nil

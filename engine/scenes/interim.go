@@ -12,32 +12,32 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// interim is a recap of the beginning of a scene that is still being played. It stands in the
-// prompt for messages that have left it, and the scene's own recap continues it.
+// interim is a recap of the beginning of a scene that is still being played. It replaces messages
+// that have left the prompt, and the scene's own recap continues it.
 type interim struct {
-	storage.Recap                // Node is the last message that it tells of
+	storage.Recap                // Node is the last message that it covers
 	After         storage.NodeID `json:"after,omitempty"` // the break before its scene, "" for the first
 	Depth         int            `json:"depth"`           // of Node
 }
 
 const (
-	// interimKind is the kind of chat text in which interim recaps are stored.
+	// interimKind is the kind of the chat text that stores interim recaps.
 	interimKind = "interim"
 	maxInterims = 6
-	// maxUnrecapped is how many messages an interim recap reads at most, and minUnrecapped at
-	// least. In a long play without scene breaks, each interim recap reads the next messages.
+	// maxUnrecapped is the maximum number of messages that an interim recap reads, and
+	// minUnrecapped the minimum. In a long play without scene breaks, each interim recap reads the
+	// next messages.
 	maxUnrecapped = 240
 	minUnrecapped = 4
-	// minBetweenInterims is after how many messages an interim recap that failed or was cancelled
-	// is tried again.
+	// minBetweenInterims is the number of messages after which an interim recap that failed or was
+	// cancelled is tried again.
 	minBetweenInterims = 8
 )
 
 // interimPriority puts interim recaps after recaps and before background work.
 const interimPriority = 15
 
-// interimsOf returns the interim recaps of a chat, on all branches, in the order in which they were
-// made.
+// interimsOf returns the interim recaps of a chat, on all branches, in the order of creation.
 func interimsOf(tx *storage.Tx, chat storage.ChatID) []interim {
 	return readList[interim](tx, interimKind, chat) // damaged: they can be made again
 }
@@ -46,7 +46,7 @@ func putInterims(tx *storage.Tx, chat storage.ChatID, list []interim) error {
 	return writeList(tx, interimKind, chat, list, maxInterims)
 }
 
-// removeInterims throws away interim recaps that gone reports.
+// removeInterims removes the interim recaps for which gone returns true.
 func removeInterims(tx *storage.Tx, chat storage.ChatID, gone func(interim) bool) error {
 	list := interimsOf(tx, chat)
 	if kept := slices.DeleteFunc(slices.Clone(list), gone); len(kept) < len(list) {
@@ -80,15 +80,15 @@ func interimsAt(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) (out [
 	return out
 }
 
-// interimsFor returns those of a path's interim recaps that belong to the scene after a break, ""
-// for the first scene.
+// interimsFor returns the interim recaps in list that belong to the scene after a break, "" for the
+// first scene.
 func interimsFor(tx *storage.Tx, chat storage.ChatID, list []interim, after storage.NodeID) []interim {
 	return slices.DeleteFunc(slices.Clone(list), func(i interim) bool {
 		return i.After != after && (i.After == "" || nonEmptyBefore(tx, chat, i.After) != after)
 	})
 }
 
-// BeforeFold asks for an interim recap of the open scene where older messages will soon leave the
+// BeforeFold queues an interim recap of the open scene if older messages will soon leave the
 // prompt: up to the newest of these.
 func (svc *Service) BeforeFold(tx *storage.Tx, n chats.FinishedReply) error {
 	chat, leaf, to := n.Chat, n.ID, n.Leaves
@@ -105,7 +105,7 @@ func (svc *Service) BeforeFold(tx *storage.Tx, n chats.FinishedReply) error {
 	if end, ok := sceneEnd(tx, chat, leaf, at); !ok || end != "" {
 		return svc.recapOf(tx, chat, end)
 	}
-	covered := storage.NodeID("") // the last message that an interim recap tells
+	covered := storage.NodeID("") // the last message that an interim recap covers
 	if list := interimsFor(tx, chat, interimsAt(tx, chat, to), openUpTo(tx, chat, to).after); len(list) > 0 {
 		covered = list[0].Node
 	}
@@ -205,8 +205,8 @@ func keepInterim(tx *storage.Tx, types string, chat storage.ChatID, i interim) e
 	return putInterims(tx, chat, append(list, i))
 }
 
-// isCurrent reports whether the messages of an interim recap are as they were, in one
-// scene that begins where it did.
+// isCurrent reports whether the messages of an interim recap are unchanged and in one scene that
+// still begins at the same place.
 func isCurrent(tx *storage.Tx, types string, chat storage.ChatID, i interim) bool {
 	s := openUpTo(tx, chat, i.Node)
 	messages, err := MessagesIn(tx, chat, s)
@@ -233,7 +233,7 @@ func dropInterims(tx *storage.Tx, chat storage.ChatID, brk storage.NodeID) error
 func startedPart(tx *storage.Tx, chat storage.ChatID, s span, in scene.Input) *readPart {
 	for _, i := range interimsFor(tx, chat, interimsAt(tx, chat, s.Last.ID), s.after) {
 		n := slices.IndexFunc(in.Messages, func(m scene.Message) bool { return m.ID == i.Node }) + 1
-		if n == 0 { // the last one is none of those that recaps are made of
+		if n == 0 { // recaps do not use the last one
 			for n < len(in.Messages) && in.Messages[n].ID <= i.Node { // ids sort by time
 				n++
 			}

@@ -15,7 +15,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// telling is an engine with a small context, whose replies have a fact each.
+// telling configures an engine with a small context, whose replies have a fact each.
 func telling(o *enginetest.Setup) {
 	o.Cfg.Sampling.NumCtx, o.Cfg.Sampling.NumPredict = 4096, 300
 	o.Servers.Script = func(m []storage.Node, _ int) string {
@@ -41,7 +41,7 @@ func (s *stage) turn(i int) play.PromptView {
 	return s.next()
 }
 
-// untilInterim plays until a prompt tells an interim recap.
+// untilInterim plays until a prompt contains an interim recap.
 func (s *stage) untilInterim() (v play.PromptView, turns int) {
 	s.T.Helper()
 	for i := range 60 {
@@ -60,8 +60,8 @@ func (s *stage) interim() *scenes.InterimView {
 	return v
 }
 
-// facts are the facts of the replies on the path, by whether they stand in a prompt's
-// messages and how often in its memory.
+// facts calls each with the facts of the replies on the path: whether they are in a prompt's
+// messages, and how often in its memory.
 func (s *stage) facts(v play.PromptView, each func(fact string, stands bool, recapped int)) {
 	s.T.Helper()
 	memory := memoryOf(v)
@@ -72,8 +72,8 @@ func (s *stage) facts(v play.PromptView, each func(fact string, stands bool, rec
 	}
 }
 
-// A scene larger than the room loses nothing: what has left the prompt stands in an
-// interim recap, and once.
+// A scene larger than the room loses nothing: everything that has left the prompt is in an interim
+// recap, once.
 func TestInterim_TellsHowTheOpenSceneBegan(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -124,8 +124,8 @@ func TestInterim_TellsHowTheOpenSceneBegan(t *testing.T) {
 	s.Sound()
 }
 
-// When the scene ends, its recap reads only what no interim recap has told, has all of
-// the rest from there, and takes its place in the next prompt that folds.
+// When the scene ends, its recap reads only the messages after the interim recaps, takes the rest
+// from these, and replaces them in the next prompt that folds.
 func TestInterim_TheSceneEnds(t *testing.T) {
 	t.Parallel()
 	s := &stage{enginetest.NewStage(t, func(o *enginetest.Setup) {
@@ -179,7 +179,7 @@ func TestInterim_TheSceneEnds(t *testing.T) {
 	if !after.FoldedThisPrompt {
 		t.Error("it never folded")
 	}
-	// A recap that the user wants otherwise is read anew, all of it.
+	// A recap that the user wants in another form is made from the whole scene again.
 	read = r.total()
 	_, err = s.Scenes.Recap(s.Chat, end, scenes.RecapRequest{Force: true})
 	enginetest.Must(t, err)
@@ -190,8 +190,8 @@ func TestInterim_TheSceneEnds(t *testing.T) {
 	s.Sound()
 }
 
-// An interim recap goes with what it tells: with an edited or deleted message, with a
-// break inside it; and on another branch it is not told.
+// An interim recap is removed with what it covers: with an edited or deleted message, with a break
+// inside it; and on another branch it is not used.
 func TestInterim_FollowsTheBranch(t *testing.T) {
 	t.Parallel()
 	s := &stage{enginetest.NewStage(t, telling)}
@@ -234,7 +234,7 @@ func TestInterim_FollowsTheBranch(t *testing.T) {
 	s.Sound()
 }
 
-// A break inside what it tells throws it away.
+// A break inside an interim recap's messages removes it.
 func TestInterim_ABreakWithin(t *testing.T) {
 	t.Parallel()
 	s := &stage{enginetest.NewStage(t, telling)}
@@ -305,7 +305,7 @@ func TestInterim_CanBeTurnedOff(t *testing.T) {
 	}
 }
 
-// Scenes that are told one by one have the open one told too.
+// If scenes are recapped one by one, the open one has a recap too.
 func TestInterim_InModeScenes(t *testing.T) {
 	t.Parallel()
 	s := &stage{enginetest.NewStage(t, telling, func(o *enginetest.Setup) { o.Cfg.Memory.Mode = "scenes" })}
@@ -359,8 +359,8 @@ func TestInterim_PutTogetherByACarelessModel(t *testing.T) {
 	s.Sound()
 }
 
-// A long play in which nobody has marked a scene is told so far piece by piece: each
-// interim recap reads the next messages, and nothing twice.
+// A long play without marked scenes is recapped piece by piece: each interim recap reads the next
+// messages, and nothing twice.
 func TestInterim_OfALongUnmarkedPlay(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

@@ -12,8 +12,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Join makes one scene of those from the one that ends at first to the one that ends at last, and
-// queues its recap, which is merged from theirs.
+// Join joins the scenes from the one that ends at first to the one that ends at last, and queues
+// the recap of the joined scene, which is merged from their recaps.
 func (svc *Service) Join(chat storage.ChatID, first, last storage.NodeID) error {
 	return svc.ChangeScenes(chat, "join scenes", func(tx *storage.Tx) error {
 		var nodes []storage.NodeID

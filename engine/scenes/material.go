@@ -15,18 +15,18 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// recapInput is what a recap is made of.
+// recapInput is the input of a recap.
 type recapInput struct {
 	chats.Params
 	chat    storage.Chat
-	in      scene.Input // without what was before it and what the lorebook knows, see fitted
+	in      scene.Input // without the past and the lorebook's facts, see fitRequest
 	inputs  string
 	key     string          // of the whole request
 	have    []storage.Recap // versions there are
-	earlier []string        // what the play remembers at the scene's beginning, the oldest first
+	earlier []string        // the play's memory at the scene's beginning, oldest first
 	known   []SceneEntry
 	room    shares
-	started *readPart      // what an interim recap has read of it
+	started *readPart      // the part that an interim recap has read
 	after   storage.NodeID // the break before the scene, "" for the first
 	open    bool           // the scene is still being played
 }
@@ -34,7 +34,7 @@ type recapInput struct {
 // SceneEntry is a lorebook entry that is relevant in a scene.
 type SceneEntry struct{ Name, Text string }
 
-// complete completes a recap that has come of it.
+// complete sets the remaining fields of a finished recap.
 func (t *recapInput) complete(j models.Job, r storage.Recap) storage.Recap {
 	r.ID, r.Kind, r.Origin = storage.RecapID(storage.NewID()), storage.SceneRecap, storage.Generated
 	r.Key, r.Inputs, r.Model, r.Style, r.Instruction = t.key, t.inputs, j.Model, t.in.Style, t.Instruction
@@ -78,7 +78,7 @@ func (svc *Jobs) readScene(p chats.Params, open bool) (t recapInput, err error) 
 	return t, err
 }
 
-// readSpan reads the messages of a scene and what the model is shown besides.
+// readSpan reads the messages of a scene and the other material of its recap.
 func (svc *Jobs) readSpan(tx *storage.Tx, t *recapInput, s span) error {
 	t.after = s.after
 	nodes, err := nodesIn(tx, t.Chat, s)
@@ -119,13 +119,13 @@ func (svc *Jobs) sceneMemories(tx *storage.Tx, c storage.Chat, nodes []storage.N
 	})
 }
 
-// MessagesIn reads what was said in a scene, oldest first.
+// MessagesIn reads the messages of a scene, oldest first.
 func MessagesIn(tx *storage.Tx, chat storage.ChatID, s span) ([]scene.Message, error) {
 	nodes, err := nodesIn(tx, chat, s)
 	return messagesOf(tx, nodes), err
 }
 
-// nodesIn reads the messages that were said in a scene, oldest first.
+// nodesIn reads the nodes of the messages in a scene, oldest first.
 func nodesIn(tx *storage.Tx, chat storage.ChatID, s span) ([]storage.Node, error) {
 	var out []storage.Node
 	if s.Last.ID == "" {
@@ -218,9 +218,9 @@ func presence(c storage.Chat, nodes []storage.Node, messages []scene.Message,
 	return out
 }
 
-// memoryBefore returns what the story remembers at the beginning of a scene. The settings may ask
-// for more than the running recap and the scenes that it lacks. Facts that ended before the scene
-// are left out; facts that end in it are marked.
+// memoryBefore returns the story's memory at the beginning of a scene. The settings may ask for
+// more than the running recap and the scenes that it lacks. Facts that ended before the scene are
+// left out; facts that end in it are marked.
 func (svc *Service) memoryBefore(tx *storage.Tx, c storage.Chat, of span) (out []string, err error) {
 	if of.after == "" {
 		return nil, nil
@@ -233,14 +233,14 @@ func (svc *Service) memoryBefore(tx *storage.Tx, c storage.Chat, of span) (out [
 	return out, err
 }
 
-// shares are the largest sizes, in tokens, of the parts of a request about a scene: for the past
-// and for known facts each, and what is left for messages. state is how much of that may repeat
-// what earlier parts have brought.
+// shares are the maximum sizes, in tokens, of the parts of a request about a scene. beside is the
+// share of the past and of known facts, for each of the two; messages is what is left for messages.
+// state is how much of that may repeat the results of earlier parts.
 type shares struct{ beside, state, messages int }
 
 // Of the room of a request, the scene's past and the lorebook may take a third each; less if the
-// scene is long, and a twelfth each if it is read in parts. A fifth of what is left may repeat what
-// earlier parts have brought.
+// scene is long, and a twelfth each if it is read in parts. A fifth of what is left may repeat the
+// results of earlier parts.
 var divisors = []int{3, 4, 6, 8, 12}
 
 // fitRequest fills a request about a scene with as much of the past and of the lorebook as fits.
@@ -257,7 +257,7 @@ func fitRequest(set *prompts.Set, j models.Job, t recapInput) (out recapInput, f
 	return t, false
 }
 
-// fitPartRequest is fitted for a request about a part of a scene.
+// fitPartRequest is fitRequest for a request about a part of a scene.
 func fitPartRequest(set *prompts.Set, j models.Job, t recapInput) recapInput {
 	return trimContext(set, j, t, divisors[len(divisors)-1])
 }
@@ -285,8 +285,8 @@ func (t *recapInput) requestKey(set *prompts.Set, j models.Job) string {
 	return scene.HashRequest(j.Server+" "+j.Model, scene.RecapPrompt(set, in), extra)
 }
 
-// trimContext gives a request a share of its room of what was before the scene, and as much
-// of the lorebook. The rest is left for messages.
+// trimContext limits the scene's past, and the lorebook's facts, to a share of a request's room
+// each. The rest is left for messages.
 func trimContext(set *prompts.Set, j models.Job, t recapInput, divisor int) recapInput {
 	count := j.Known.Meter.Count
 	empty := t.in

@@ -35,7 +35,7 @@ func (s *stage) asked(facts func(subject string) map[string]any) *[]string {
 	return &out
 }
 
-// alone gives each request a prompt of its own, which tells what was before the scene.
+// alone gives each request a separate prompt, which contains the memory before the scene.
 func alone(o *enginetest.Setup) { o.Cfg.Stage.Separate = true }
 
 func inBlock(prompt, tag string) string {
@@ -74,8 +74,7 @@ func TestRecap_IsShownWhatWasBefore(t *testing.T) {
 	}
 }
 
-// Where several scenes wait for their recaps, none is merged yet: their own recaps tell
-// what was before.
+// If several scenes wait for their recaps, none is merged yet: their own recaps describe the past.
 func TestRecap_IsShownScenesThatAreNotMergedYet(t *testing.T) {
 	t.Parallel()
 	s := (&stage{enginetest.NewStage(t, alone)})
@@ -95,8 +94,7 @@ func TestRecap_IsShownScenesThatAreNotMergedYet(t *testing.T) {
 	}
 }
 
-// What was played before is cut to how things stand and the newest of the rest where the scene needs
-// the room.
+// The past is cut to the situation and the newest of the rest if the scene needs the room.
 func TestRecap_ALongPastLeavesRoomForTheScene(t *testing.T) {
 	t.Parallel()
 	s := (&stage{enginetest.NewStage(t)})
@@ -118,8 +116,8 @@ func TestRecap_ALongPastLeavesRoomForTheScene(t *testing.T) {
 	}
 }
 
-// An edited message makes its recap stale; made anew, what the old recap said of it goes
-// from the running recap too, later scenes or not.
+// An edited message makes its recap stale. When that is made again, the statements of the old recap
+// leave the running recap too, with later scenes or without.
 func TestRunning_AnEditReachesTheMemory(t *testing.T) {
 	t.Parallel()
 	for _, later := range []bool{false, true} {
@@ -166,8 +164,8 @@ func (s *stage) over(node storage.NodeID, line string, how storage.EndKind) {
 	}))
 }
 
-// What has ended before a scene is not told as what was before it; what ends in the scene
-// is, and is marked.
+// Facts that ended before a scene are not part of its past; facts that end in the scene are, and
+// are marked.
 func TestRecap_IsShownNothingThatHasEnded(t *testing.T) {
 	t.Parallel()
 	s := (&stage{enginetest.NewStage(t, func(o *enginetest.Setup) { o.Cfg.Scenes.NoRunning = true }, alone)})

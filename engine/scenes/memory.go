@@ -14,8 +14,8 @@ import (
 
 // Memory returns what recaps contribute to a speaker's prompt at a message. l is the last prompt of
 // that speaker on the path. The result is never nil: if nothing is covered, the prompt begins as
-// early as it can. The running recap is cut to its share of context tokens (0: no limit); the rest
-// is added when it is mentioned.
+// early as possible. The running recap is cut to its share of context tokens (0: no limit); the
+// rest is added when the story mentions it.
 func (svc *Service) Memory(tx *storage.Tx, who chats.Moment, leaf storage.NodeID, l LastPrompt, count func(string) int,
 	context int) (*script.Memory, error) {
 	cfg := svc.core.Settings().Memory
@@ -47,8 +47,8 @@ func (svc *Service) Memory(tx *storage.Tx, who chats.Moment, leaf storage.NodeID
 	return m, nil
 }
 
-// memoryShare returns how many tokens of a context the running recap may take at a share of so many
-// per cent (0: the usual one), and as many the interim recap of the open scene.
+// memoryShare returns the maximum tokens of a context that the running recap may take at a share in
+// per cent (0: the default). The interim recap of the open scene may take as many.
 func memoryShare(percent, context int) int {
 	return context * cmp.Or(percent, config.DefaultShare) / 100
 }

@@ -66,7 +66,7 @@ func (svc *Jobs) mergeSection(
 	return work.Draft(&a), true, nil
 }
 
-// minMergeAnswer is the least room, in tokens, for the answer to a merge, which has only what
+// minMergeAnswer is the minimum room, in tokens, for the answer to a merge, which contains only the
 // changes.
 const minMergeAnswer = 512
 

@@ -6,9 +6,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// recapEnded queues the recaps of scenes that have just ended, in their order. Of more
-// than a few at once, as a search of a whole chat finds, only the newest is queued:
-// queueMissing goes on from there.
+// recapEnded queues the recaps of scenes that have just ended, in their order. If more than a few
+// ended together, as in a search of a whole chat, it queues only the newest; queueMissing queues
+// the others after that.
 func (svc *Service) recapEnded(tx *storage.Tx, chat storage.ChatID, nodes ...storage.NodeID) error {
 	if len(nodes) > maxEndedAtOnce {
 		return svc.queueMissing(tx, chat, "")
@@ -31,7 +31,7 @@ func (svc *Service) recapEnded(tx *storage.Tx, chat storage.ChatID, nodes ...sto
 	return nil
 }
 
-// maxEndedAtOnce is how many scenes end at most by what the user or a turn does.
+// maxEndedAtOnce is the maximum number of scenes that a user's action or a turn ends.
 const maxEndedAtOnce = maxLiveMessages
 
 // queueMissing queues the recap of the newest ended scene on a chat's path that has none: one at a
@@ -111,7 +111,7 @@ func (svc *Service) QueueMissingAfterReply(tx *storage.Tx, n chats.FinishedReply
 	return err
 }
 
-// QueueMissing queues missing recaps of a chat that was opened or of which a recap has failed.
+// QueueMissing queues the missing recaps of a chat that was opened, or in which a recap has failed.
 func (svc *Service) QueueMissing(chat storage.ChatID) {
 	missing := 0
 	err := svc.core.Store.View(func(tx *storage.Tx) error {
@@ -122,7 +122,7 @@ func (svc *Service) QueueMissing(chat storage.ChatID) {
 		return err
 	})
 	if err != nil || missing == 0 {
-		return // nothing to do, or it is gone
+		return // nothing to do, or the chat is gone
 	}
 	if err := svc.core.Store.Update(func(tx *storage.Tx) error { return svc.queueMissing(tx, chat, "") }); err != nil {
 		svc.core.Log.Warn("queueing a missing recap failed", "chat", chat, "err", err)

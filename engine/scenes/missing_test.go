@@ -95,7 +95,8 @@ func TestRecap_OldScenesAreCaughtUp(t *testing.T) {
 	}
 }
 
-// A scene ended by hand must not stop the memory: what has left the prompt is told.
+// A scene ended by hand must not stop the memory: everything that has left the prompt is in a
+// recap.
 func TestMemory_GoesOnAfterBreaksByHand(t *testing.T) {
 	t.Parallel()
 	for name, breaks := range map[string][]int{"none": nil, "one": {3}, "four": {3, 10, 17, 28}} {
@@ -124,8 +125,8 @@ func TestMemory_GoesOnAfterBreaksByHand(t *testing.T) {
 	}
 }
 
-// A scene whose recap failed leaves the prompt when there is no more room, and what comes
-// after it is told.
+// A scene whose recap failed leaves the prompt when there is no more room, and the scenes after it
+// are recapped.
 func TestMemory_GoesOnAfterAFailedRecap(t *testing.T) {
 	t.Parallel()
 	fails := true
@@ -160,7 +161,7 @@ func TestMemory_GoesOnAfterAFailedRecap(t *testing.T) {
 	}
 }
 
-// told is how many of the facts from one to another a prompt tells.
+// told returns how many of the facts from one to another are in a prompt.
 func (s *stage) told(v play.PromptView, from, to int) (recapped int) {
 	for i := from; i < to; i++ {
 		if strings.Contains(wordsOf(v), boxed(i)) {
@@ -187,11 +188,11 @@ func wordsOf(v play.PromptView) string {
 	return b.String()
 }
 
-// shownFact finds a message of a request about a scene that tells a fact.
+// shownFact finds a message with a fact in a request about a scene.
 var shownFact = regexp.MustCompile(`\[(\d+)\][^\n]*?(box \d+ holds the letter \w\w)`)
 
-// tellsWhatItReads has recaps tell the facts of the messages that they are made of, and
-// nothing be merged: all facts stay.
+// tellsWhatItReads makes recaps contain the facts of their messages, and merges change nothing: all
+// facts stay.
 func tellsWhatItReads(o *enginetest.Setup) {
 	o.Servers.Answer = func(form json.RawMessage, messages []storage.Node) (string, bool) {
 		answer := func(v any) (string, bool) {
@@ -215,8 +216,8 @@ func tellsWhatItReads(o *enginetest.Setup) {
 	}
 }
 
-// careful has recaps tell all facts of their messages under one heading, as far as a list
-// has room, and what is missing when they are asked for the rest.
+// careful makes recaps contain all facts of their messages under one heading, as far as a list has
+// room, and the missing ones when they are asked for the rest.
 func careful(section string) func(*enginetest.Setup) {
 	return func(o *enginetest.Setup) {
 		o.Servers.Answer = func(form json.RawMessage, messages []storage.Node) (string, bool) {
@@ -273,7 +274,7 @@ func TestRecap_AsksForTheRestOfFullLists(t *testing.T) {
 	}
 }
 
-// Facts of the parts of an open scene are kept, under whatever heading they stand.
+// Facts of the parts of an open scene are kept, under any heading.
 func TestInterim_KeepsFactsUnderAnyHeading(t *testing.T) {
 	t.Parallel()
 	for _, section := range []string{"current_situation", "key_developments", "dialogue_highlights", "pending_threads"} {

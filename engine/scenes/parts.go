@@ -17,7 +17,7 @@ import (
 // stored in the params of the operation with each finished part. A part is repeated only if its
 // inputs have changed.
 type partsProgress struct {
-	// Degree is how much of long messages is shown, see scene.Shortened.
+	// Degree is the degree to which long messages are shortened, see scene.Shortened.
 	Degree int        `json:"degree,omitempty"`
 	Parts  []readPart `json:"parts,omitempty"`
 	// Merged are the finished sections of a merge of two records whose texts have the hash Inputs.
@@ -37,7 +37,7 @@ type readPart struct {
 const maxParts = 64
 
 func partsProgressOf(p chats.Params) (r partsProgress) {
-	_ = json.Unmarshal(p.Read, &r) // what cannot be read is read again
+	_ = json.Unmarshal(p.Read, &r) // unreadable progress starts again
 	return r
 }
 
@@ -48,7 +48,7 @@ func continueLater(p chats.Params, r partsProgress) (queue.Effect, error) {
 	return queue.Effect{Next: p}, err
 }
 
-// validUpTo drops the parts that were read of messages which have changed since, and returns where
+// validUpTo drops the parts whose messages have changed since, and returns the position at which
 // the next part begins.
 func (r *partsProgress) validUpTo(messages []scene.Message) (at scene.Position) {
 	r.Parts, at = scene.ValidParts(r.Parts, messages,
@@ -74,7 +74,8 @@ func nextPart(messages []scene.Message, at scene.Position, done, room int,
 // leastPart is the least room for messages that a part is worth asking for, in tokens.
 const leastPart = 150
 
-// shorten finds the degree in which a text has no more parts than are allowed.
+// shorten finds the lowest degree of shortening at which the messages fit into the allowed number
+// of parts.
 func (r *partsProgress) shorten(messages []scene.Message, room int, count func(string) int) (ok bool) {
 	if room < leastPart {
 		return false
@@ -184,9 +185,9 @@ func (svc *Jobs) askPart(ctx context.Context, j models.Job, t recapInput, in sce
 	return a.PartDraft(in, part), nil
 }
 
-// mergeParts makes one recap of the records of a scene's parts; over is false until that is done.
-// Of a scene that is still being played all facts are taken as they stand while they are few: its
-// own recap merges them.
+// mergeParts makes one recap from the records of a scene's parts; over is false until that is done.
+// In a scene that is still being played, all facts are kept unchanged while they are few: the
+// scene's own recap merges them.
 func (svc *Jobs) mergeParts(ctx context.Context, j models.Job, r *partsProgress, records []storage.Recap, t recapInput,
 	report func(queue.Progress)) (made storage.Recap, over bool, err error) {
 	if len(records) == 1 {
@@ -206,7 +207,7 @@ func (svc *Jobs) mergeParts(ctx context.Context, j models.Job, r *partsProgress,
 	return made, over, nil
 }
 
-// textsSize returns how many tokens recaps take.
+// textsSize returns the number of tokens in recaps.
 func textsSize(j models.Job, records []storage.Recap) (n int) {
 	for _, r := range records {
 		n += j.Known.Meter.Count(r.Text)

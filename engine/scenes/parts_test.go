@@ -16,7 +16,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// long tells a scene of n messages, each with a fact of its own and a lot of words.
+// long plays a scene of n messages, each with a fact of its own and a lot of words.
 func (s *stage) long(n int) []storage.NodeID {
 	filler := strings.Repeat("They walk on along the quay, slowly, and the gulls cry above the roofs while the tide goes out. ", 18)
 	var texts []string
@@ -34,13 +34,13 @@ func kept(i int) string {
 
 var secret = regexp.MustCompile(`\[(\d+)\] [^\n]*?(The q\w+ z\w+ of Mr W\w+ is (\d+)x)`)
 
-// weighed puts records together as a careful model does: all that they tell, and where
-// things stand by the last of them.
+// weighed merges records as a careful model does: it keeps everything that they state, and the
+// situation of the last one.
 func weighed(c rehearsal.Call) any {
 	all := ""
 	for _, m := range c.Messages {
 		if m.Role == storage.User {
-			all = cmp.Or(all, m.Content) // what is said when it is asked once more comes after
+			all = cmp.Or(all, m.Content) // a repeated request's correction follows
 		}
 	}
 	body, dropped, heading, newest := map[string]any{}, []any{}, "", false
@@ -266,8 +266,8 @@ func TestRecap_IsNotBegunTwice(t *testing.T) {
 	}
 }
 
-// A scene that is beyond all measure is told in as many parts as are allowed, and says
-// that messages were shortened.
+// A scene that is far too long is read in the maximum number of parts, and its recap records that
+// messages were shortened.
 func TestRecap_NeverEndlessRequests(t *testing.T) {
 	t.Parallel()
 	s := (&stage{enginetest.NewStage(t)})

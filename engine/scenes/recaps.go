@@ -109,7 +109,7 @@ func (svc *Service) RecapMissing(chat storage.ChatID) (n int, err error) {
 	return len(asked), nil
 }
 
-// VersionsOf reads a scene's recaps; what cannot be read is left out.
+// VersionsOf reads a scene's recaps; unreadable ones are left out.
 func VersionsOf(tx *storage.Tx, chat storage.ChatID, b storage.Break) []storage.Recap {
 	var out []storage.Recap
 	for _, id := range b.Versions {
@@ -244,8 +244,8 @@ func (svc *Service) AppendVersion(tx *storage.Tx, chat storage.ChatID, b storage
 	return svc.putScene(tx, chat, b)
 }
 
-// mergeNext queues the merging of a finished recap into the running one. Where
-// the newest scene is held back, the one before it goes in instead.
+// mergeNext queues the merge of a finished recap into the running one. If the newest scene is held
+// back, the scene before it is merged instead.
 func (svc *Service) mergeNext(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) error {
 	if svc.core.Settings().Scenes.HoldNewest {
 		c, err := storage.Chats.Get(tx, chat)
@@ -290,10 +290,10 @@ func inRunning(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID, b stora
 	return in
 }
 
-// scenePast is how many messages before a message it is judged against.
+// scenePast is the number of messages before a candidate that are its context.
 const scenePast = 3
 
-// saidBefore reads the last n things said before a message, oldest first.
+// saidBefore reads the last n messages before a message, oldest first.
 func saidBefore(tx *storage.Tx, chat storage.ChatID, node storage.NodeID, n int) ([]scene.Message, error) {
 	var out []storage.Node
 	for p := range tx.PathPlaces(chat, node) {

@@ -11,8 +11,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// LastPrompt is a speaker's last prompt on a path: the message with which its history began, and
-// the recaps that it contained.
+// LastPrompt is a speaker's last prompt on a path: the message that began its history, and the
+// recaps that it contained.
 type LastPrompt struct {
 	Window storage.NodeID
 	Recaps []storage.RecapID
@@ -21,12 +21,12 @@ type LastPrompt struct {
 // inWindow is the reason for leaving out facts whose messages are in the prompt.
 const inWindow = "already in context, skipped"
 
-// recapViewer selects what a speaker's prompt contains of recaps. It reads all that it needs within
-// the transaction.
+// recapViewer selects the recap texts for a speaker's prompt. It reads everything that it needs
+// within the transaction.
 type recapViewer struct {
 	who       chats.Moment
 	places    map[storage.NodeID]storage.Place
-	known     map[storage.NodeID]bool // what the speaker has witnessed
+	known     map[storage.NodeID]bool // messages that the speaker has witnessed
 	ends      *EndIndex
 	count     func(string) int // tokens
 	maxTokens int              // tokens that a version may take, 0 for any number
@@ -46,10 +46,10 @@ type visibleRecap struct {
 	from   int // the depth of the end of the scene that it took in, -1 for none
 }
 
-// noRecap stands where there is no running recap.
+// noRecap represents a missing running recap.
 var noRecap = visibleRecap{whole: true, covers: -1, from: -1}
 
-// read reads a version, and where the messages are that it rests on.
+// read reads a version, and the depths of the messages that it is based on.
 func (t *recapViewer) read(tx *storage.Tx, r storage.Recap) visibleRecap {
 	v := visibleRecap{Recap: r, covers: t.depth(tx, r.Covers), from: -1}
 	if r.Part != nil {
@@ -65,7 +65,7 @@ func (t *recapViewer) read(tx *storage.Tx, r storage.Recap) visibleRecap {
 	return v
 }
 
-// depth of a message, -1 where it is not there.
+// depth returns the depth of a message, -1 if it does not exist.
 func (t *recapViewer) depth(tx *storage.Tx, id storage.NodeID) int {
 	if id == "" {
 		return -1
@@ -81,8 +81,8 @@ func (t *recapViewer) depth(tx *storage.Tx, id storage.NodeID) int {
 	return p.Depth
 }
 
-// visibleText returns the recap's text as far as the speaker may know it: all of it if the speaker
-// may know the whole recap, otherwise the bullets that rest on messages which the speaker has
+// visibleText returns the part of the recap's text that the speaker may know: all of it if the
+// speaker may know the whole recap, otherwise the bullets based on messages that the speaker has
 // witnessed.
 func (t *recapViewer) visibleText(tx *storage.Tx, r storage.Recap) (text string, whole bool) {
 	if t.who.MayRecap(r.Witnesses) {
@@ -129,12 +129,13 @@ func isUsersOwn(r storage.Recap, b scene.Bullet) bool {
 	return !slices.ContainsFunc(scene.Bullets(r.Original), func(o scene.Bullet) bool { return o.Text == b.Text })
 }
 
-// maxOlderVersions is how many versions back of the running recap a prompt may still use.
+// maxOlderVersions is the maximum number of versions of the running recap, counted back, that a
+// prompt may still use.
 const maxOlderVersions = 16
 
 // onlyAddsScene reports whether a version has only added a scene that ends at or after a depth.
 // Prompts that contain that scene's messages can go on with the version before. Versions that the
-// user has changed, and versions that reword an older scene, must be used at once.
+// user has changed, and versions that reword an older scene, must be used immediately.
 func (v visibleRecap) onlyAddsScene(first int) bool {
 	marked := !v.EditedAt.IsZero() && slices.ContainsFunc(v.Sources,
 		func(s storage.Source) bool { return s.Hand != "" })
@@ -211,7 +212,7 @@ func (t *recapViewer) fitBudget(m *script.Memory, v visibleRecap, first int, sou
 	return t.ends.annotate(v.Recap, text)
 }
 
-// addLeftOut records what a prompt leaves out, and why.
+// addLeftOut records text that a prompt leaves out, with the reason.
 func addLeftOut(m *script.Memory, source, reason string) {
 	m.LeftOut = append(m.LeftOut, script.Part{Layer: script.LayerMemory, Source: source, Reason: reason})
 }
@@ -235,7 +236,7 @@ func (t *recapViewer) versionOf(now, v visibleRecap, first int) script.Memory {
 }
 
 // runningMemory fills m from the running recap, as far as the speaker may know it. tells is false
-// if the speaker may know nothing of it.
+// if the speaker may not know any of it.
 func (t *recapViewer) runningMemory(tx *storage.Tx, leaf storage.NodeID, l LastPrompt,
 	m *script.Memory) (tells bool, err error) {
 	r, _, err := RunningAt(tx, t.who.Chat.ID, leaf)
@@ -323,7 +324,7 @@ func (t *recapViewer) knownUpTo(tx *storage.Tx, v visibleRecap, covers storage.N
 		}
 	}
 	if heard && !covered {
-		covers = "" // the first scene is not told
+		covers = "" // the first scene is not covered
 	}
 	return covers
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// A bullet waits while all its messages stand in the prompt, and what the user has written or
-// brought back waits for nothing.
+// A bullet is left out while all its messages are in the prompt; bullets that the user has written
+// or brought back never are.
 func TestTell_BulletsWaitForTheirMessages(t *testing.T) {
 	place := func(id storage.NodeID, depth int) storage.Place { return storage.Place{ID: id, Depth: depth} }
 	r := storage.Recap{Text: "## Key Developments\n- Clara sold the boat.\n- The mill is shut.\n\n## Pending Threads\n- Robin owes Piet a crown.\n- Robin is Piet's friend.",
@@ -27,7 +27,7 @@ func TestTell_BulletsWaitForTheirMessages(t *testing.T) {
 	}
 	for first, want := range map[int]string{
 		0:  "",
-		2:  "Robin is Piet's friend.", // of which no message is known
+		2:  "Robin is Piet's friend.", // without a known message
 		3:  "Clara sold the boat. Robin is Piet's friend.",
 		7:  "Clara sold the boat. The mill is shut. Robin is Piet's friend.",
 		10: "Clara sold the boat. The mill is shut. Robin owes Piet a crown. Robin is Piet's friend.",

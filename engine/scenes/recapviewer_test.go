@@ -21,8 +21,8 @@ func small(o *enginetest.Setup) {
 	}
 }
 
-// scene tells so many exchanges of about 110 tokens each, ends the scene and has it
-// told again. It returns its messages.
+// scene plays a number of exchanges of about 110 tokens each, ends the scene and recaps it. It
+// returns its messages.
 func (s *stage) scene(exchanges int, subject string) []storage.NodeID {
 	s.T.Helper()
 	var texts []string
@@ -42,7 +42,7 @@ func (s *stage) next() play.PromptView {
 	return v
 }
 
-// memoryOf is what a prompt has from recaps, "" for nothing.
+// memoryOf returns the part of a prompt from recaps, "" for none.
 func memoryOf(v play.PromptView) string {
 	for _, m := range v.Messages {
 		if strings.Contains(m.Content, "<roleplay_memory>") {
@@ -52,7 +52,7 @@ func memoryOf(v play.PromptView) string {
 	return ""
 }
 
-// left are the ledger's reasons for what the memory does not tell.
+// left returns the ledger's reasons for parts that the memory omits.
 func left(v play.PromptView) (all []string) {
 	for _, p := range v.Ledger {
 		if p.Layer == script.LayerMemory && !p.Included {
@@ -62,7 +62,7 @@ func left(v play.PromptView) (all []string) {
 	return all
 }
 
-// folded plays scenes until the prompt has folded, and tells how many there are.
+// folded plays scenes until the prompt has folded, and returns their ends.
 func (s *stage) folded() (ends []storage.NodeID) {
 	s.T.Helper()
 	for i := range 12 {
@@ -111,7 +111,7 @@ func TestPrompt_CoveredScenesLeaveItInOneStep(t *testing.T) {
 	end := len(a) - 5
 	_, err := s.Scenes.SetBreak(s.Chat, a[end], true)
 	enginetest.Must(t, err)
-	s.End(a[end/2/2*2+1]) // both scenes are told, the first as it ends
+	s.End(a[end/2/2*2+1]) // both scenes are recapped, the first as it ends
 	s.End(a[end])
 	after := s.next()
 	if !after.FoldedThisPrompt || memoryOf(after) == "" || after.Covered == 0 || after.Uncovered != 0 {
@@ -213,8 +213,7 @@ func TestMemory_WhatTheUserChangesIsToldAtOnce(t *testing.T) {
 	if got := memoryOf(s.next()); got != before {
 		t.Errorf("taken back, it tells\n%s\nand told\n%s", got, before)
 	}
-	// The recap of a scene that has left the prompt is made anew: the memory that
-	// was told has it wrong.
+	// The recap of a scene that has left the prompt is corrected: the running recap has it wrong.
 	sources := s.recapOf(ends[0]).Version().Text
 	_, err = s.Scenes.EditRecap(s.Chat, s.recapOf(ends[0]).Version().ID, strings.ReplaceAll(sources, "brother", "sister"))
 	enginetest.Must(t, err)

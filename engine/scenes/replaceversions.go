@@ -2,7 +2,7 @@ package scenes
 
 import "github.com/ghostlight-theatre/ghostlight/storage"
 
-// Lineage returns the versions from which a running recap was made and that a prompt may still
+// Lineage returns the versions that a running recap was made from and that a prompt may still
 // contain, itself first.
 func Lineage(tx *storage.Tx, chat storage.ChatID, r storage.Recap) (out []storage.Recap) {
 	lineageIn(tx, chat).walk(r, func(v storage.Recap) bool {
@@ -68,8 +68,8 @@ func (svc *Service) ReplaceVersions(tx *storage.Tx, chat storage.ChatID, list []
 	return was, nil
 }
 
-// RestoreVersions undoes ReplaceVersions and returns how many versions were changed since and are
-// left alone.
+// RestoreVersions undoes ReplaceVersions and returns the number of versions that were changed since
+// and are left unchanged.
 func (svc *Service) RestoreVersions(tx *storage.Tx, chat storage.ChatID, list []PreviousVersion) (left int, err error) {
 	for i := len(list) - 1; i >= 0; i-- {
 		w := list[i]
@@ -108,7 +108,7 @@ func Refresh(tx *storage.Tx, chat storage.ChatID, list []storage.RecapID) (was [
 	return was, nil
 }
 
-// IsCurrent reports whether a scene's recap was made of its messages as they are.
+// IsCurrent reports whether a scene's recap was made from its current messages.
 func IsCurrent(tx *storage.Tx, chat storage.ChatID, r storage.Recap) bool {
 	b, err := VisibleBreak(tx, chat, r.Node)
 	return err == nil && !StaleFor(r, b.Inputs)

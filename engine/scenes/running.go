@@ -58,11 +58,11 @@ func RunningAt(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) (*stora
 	return nil, "", nil
 }
 
-// maxLineage bounds the walk through what a running recap grew out of, which
-// only a damaged file can exceed.
+// maxLineage is the maximum number of versions visited by a walk through the lineage of a running
+// recap. Only a damaged file can exceed it.
 const maxLineage = 1 << 16
 
-// lineage finds what a running recap grew out of.
+// lineage finds the versions that a running recap is derived from.
 type lineage func(storage.RecapID) (storage.Recap, bool)
 
 // lineageIn reads it from the store when it is asked for.
@@ -102,7 +102,7 @@ func (p lineage) Parts(r *storage.Recap) map[storage.NodeID]bool {
 }
 
 // staleParts are the scenes, by break, whose recaps have changed since they were merged into a
-// running recap; breaks that are not in marks are gone.
+// running recap. A break that is not in marks no longer exists.
 type staleParts struct {
 	marks map[storage.NodeID]*storage.Break
 	known map[storage.NodeID]bool // whether a scene's recap fits its messages
@@ -140,9 +140,8 @@ func (s *staleParts) stale(part storage.Part) bool {
 	return !fits
 }
 
-// stale reports whether something that a running recap is made of has changed
-// since: a scene's recap, its messages, its break, or a version that this one
-// grew out of.
+// stale reports whether an input of a running recap has changed since: a scene's recap, its
+// messages, its break, or an earlier version.
 func (p lineage) stale(r storage.Recap, parts *staleParts) bool {
 	stale := false
 	seen := map[storage.NodeID]bool{}
@@ -154,7 +153,7 @@ func (p lineage) stale(r storage.Recap, parts *staleParts) bool {
 		}
 		want = v.BaseText
 		if v.Part == nil || seen[v.Part.Break] {
-			return true // a newer part of the same scene stands for it
+			return true // a newer part of the same scene replaces it
 		}
 		seen[v.Part.Break] = true
 		stale = parts.stale(*v.Part)
@@ -166,7 +165,7 @@ func (p lineage) stale(r storage.Recap, parts *staleParts) bool {
 // covers returns the last message up to which nothing is missing in a running recap that takes part
 // in.
 func covers(tx *storage.Tx, chat storage.ChatID, base *storage.Recap, part storage.Part) storage.NodeID {
-	next := map[storage.NodeID]storage.NodeID{part.After: part.Break} // a scene's end by where it begins
+	next := map[storage.NodeID]storage.NodeID{part.After: part.Break} // the end of each scene, by its beginning
 	at := storage.NodeID("")
 	if base != nil {
 		lineageIn(tx, chat).walk(*base, func(v storage.Recap) bool {
@@ -205,8 +204,9 @@ func (svc *Service) MergeRunning(chat storage.ChatID, node storage.NodeID) (id s
 	return id, err
 }
 
-// RebuildRunning queues making the running recap anew from the scene recaps in order and returns
-// how many scenes it will contain. The old one stays in force until the last scene is merged.
+// RebuildRunning queues a rebuild of the running recap from the scene recaps, in order, and returns
+// the number of scenes that it will contain. The old one stays in force until the last scene is
+// merged.
 func (svc *Service) RebuildRunning(chat storage.ChatID) (n int, err error) {
 	err = svc.changeScenes(chat, "rebuild the running recap", func(tx *storage.Tx, c storage.Chat) error {
 		var nodes []storage.NodeID

@@ -13,7 +13,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// mergeInput is what a merge is made of.
+// mergeInput is the input of a merge.
 type mergeInput struct {
 	chats.Params
 	chat       storage.Chat
@@ -24,11 +24,11 @@ type mergeInput struct {
 	next       storage.Recap
 	part       storage.Part
 	alone      bool              // the running recap is this very recap
-	outOfOrder bool              // base tells of later scenes already
+	outOfOrder bool              // base already covers later scenes
 	ended      map[string]string // bullets that have ended since, and why
 }
 
-// readMerge reads what a merge is made of, as things are now.
+// readMerge reads the current input of a merge.
 func (svc *Service) readMerge(p chats.Params) (m mergeInput, err error) {
 	m.Params = p
 	err = svc.core.Store.View(func(tx *storage.Tx) error {
@@ -70,14 +70,14 @@ func (svc *Service) readMerge(p chats.Params) (m mergeInput, err error) {
 	return m, err
 }
 
-// place determines where in the story the merged scene lies and with which version it is merged.
+// place determines the merged scene's position in the story and the version that it is merged with.
 // The old recap of the scene must not stay beside the new one: if it was merged last, the merge
 // starts from the version before; if base also contains later scenes, the running recap is rebuilt
 // from here. A scene that base lacks although it contains later ones is out of order. A version
 // that the user edited is kept.
 func (m *mergeInput) place(tx *storage.Tx, p lineage, b storage.Break) {
 	if m.base == nil || len(m.Nodes) > 0 {
-		return // there is nothing later, or the story is gone through in its order
+		return // there is nothing later, or a rebuild is in progress
 	}
 	var later []storage.Break
 	edited := false
@@ -98,11 +98,11 @@ func (m *mergeInput) place(tx *storage.Tx, p lineage, b storage.Break) {
 		before, ok := p(v.Base)
 		switch {
 		case edited, v.Base != "" && !ok:
-			return false // it is by the user's own hand, or what grew out of an unreadable version is all there is
+			return false // the user edited it, or its earlier versions cannot be read
 		case same && (v.Base != "" || !last):
-			return false // it is told as it is
+			return false // base covers it as it is
 		case !last && len(later) == 0:
-			return false // it is told last of all
+			return false // base covers it last
 		case !last:
 			m.Nodes, m.Base, m.Asked, m.at = []storage.NodeID{m.Node}, v.Base, true, before.Node
 		}
@@ -132,8 +132,7 @@ func (m *mergeInput) leaf(tx *storage.Tx) storage.NodeID {
 	return m.Node
 }
 
-// nonEmptyBefore goes back from a break over scenes in which nothing is said, of
-// which no recap can be made.
+// nonEmptyBefore goes back from a break over scenes without messages, which cannot have a recap.
 func nonEmptyBefore(tx *storage.Tx, chat storage.ChatID, brk storage.NodeID) storage.NodeID {
 	for brk != "" {
 		s, err := SpanAt(tx, chat, brk)
@@ -183,7 +182,7 @@ func (svc *Jobs) runRunning(ctx context.Context, op storage.Operation,
 		work := scene.Merge{Records: []storage.Recap{*m.base, m.next}, Running: !m.outOfOrder, Ended: m.ended,
 			User: m.user, Char: m.char}
 		if m.outOfOrder {
-			slices.Reverse(work.Records) // the story's order, in which the later one wins
+			slices.Reverse(work.Records) // the order of the story: the later one wins
 		}
 		d, over, err := svc.merge(ctx, j, m.chat, work, &done, report)
 		if err != nil {
@@ -261,8 +260,8 @@ func (svc *Service) continueRebuild(tx *storage.Tx, p chats.Params, rest []stora
 	return err
 }
 
-// changedSinceRebuild returns what a rebuild that is at the end of its list at b still has to do:
-// the scenes after b that were merged meanwhile or, if there are none, the break to which its
+// changedSinceRebuild returns the remaining work of a rebuild that has reached the end of its list
+// at b: the scenes after b that were merged meanwhile or, if there are none, the break to which its
 // result belongs.
 func changedSinceRebuild(tx *storage.Tx, chat storage.ChatID,
 	b storage.Break) (rest []storage.NodeID, at storage.Break, err error) {

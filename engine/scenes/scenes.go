@@ -16,8 +16,7 @@ import (
 type span struct {
 	Break *storage.Break // nil at the open scene
 	after storage.NodeID // the break before it, "" for the first
-	// first and last are the ends of what is shown of it; zero where all was
-	// deleted.
+	// first and last are the ends of the messages that are not deleted; zero if all are deleted.
 	first, Last storage.Place
 	Said, size  int
 }
@@ -40,7 +39,7 @@ func SpansOf(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) []span {
 	return list
 }
 
-// addAbove adds a message to a scene above those that are in it.
+// addAbove adds a message to a scene, above its current messages.
 func (s *span) addAbove(p storage.Place) {
 	if p.Deleted {
 		return
@@ -98,8 +97,8 @@ func walkScene(tx *storage.Tx, chat storage.ChatID, from storage.NodeID) iter.Se
 	}
 }
 
-// breaksAbove returns the breaks in force on a path for which want is true, newest first. It walks no
-// further up than the first of them.
+// breaksAbove returns the breaks in force on a path for which want returns true, newest first. It
+// walks up no further than the oldest of them.
 func breaksAbove(
 	tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID, want func(storage.Break) bool,
 ) iter.Seq[storage.Break] {
@@ -128,8 +127,8 @@ func breaksAbove(
 	}
 }
 
-// sceneEnd returns the message with which the scene of a message of the path to leaf ends, "" for
-// the open one. ok is false where the message is not on that path.
+// sceneEnd returns the last message of the scene that contains a message on the path to leaf, ""
+// for the open scene. ok is false if the message is not on that path.
 func sceneEnd(
 	tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID, at storage.Place,
 ) (end storage.NodeID, ok bool) {
@@ -232,7 +231,7 @@ func SceneView(tx *storage.Tx, chat storage.ChatID, s span, number int) Scene {
 	return v
 }
 
-// StaleFor reports whether a recap was made of something else than is there now.
+// StaleFor reports whether a recap was made from other inputs than the current ones.
 func StaleFor(r storage.Recap, inputs string) bool {
 	return r.Inputs != "" && inputs != "" && r.Inputs != inputs
 }
@@ -280,7 +279,7 @@ func (svc *Service) ChangeScenes(chat storage.ChatID, op string, f func(tx *stor
 	}
 	svc.core.Queue.Wake()
 	svc.core.Emit(Changed{chat})
-	svc.changed.Take() // who changes scenes sees at their lines what is stale now
+	svc.changed.Take() // the caller shows what is stale now at the scenes themselves
 	return nil
 }
 
@@ -298,12 +297,12 @@ func (svc *Service) changeScenes(chat storage.ChatID, op string, f func(tx *stor
 // detection is why a break was detected.
 type detection struct {
 	rationale, cue string
-	batch          string         // of what was found with it
+	batch          string         // of the breaks found together with it
 	rationaleWords storage.NodeID // the message that begins the next scene, "" for the one that ends this one
 }
 
-// setBreak shows or hides a break. by is how it was found, nil for the user. A hidden break keeps
-// its recaps, and the messages around it may be checked again.
+// setBreak shows or hides a break. by describes its detection, nil for the user. A hidden break
+// keeps its recaps, and the messages around it may be checked again.
 func (svc *Service) setBreak(
 	tx *storage.Tx, chat storage.ChatID, node storage.NodeID, on bool, by *detection,
 ) (bool, error) {
@@ -317,7 +316,7 @@ func (svc *Service) setBreak(
 	return true, svc.recapEnded(tx, chat, node)
 }
 
-// markBreak is setBreak without a look at the recaps of the scenes around.
+// markBreak is setBreak without updating the recaps of the scenes around.
 func (svc *Service) markBreak(
 	tx *storage.Tx, chat storage.ChatID, node storage.NodeID, on bool, by *detection,
 ) (bool, error) {
@@ -340,7 +339,7 @@ func (svc *Service) markBreak(
 	if b.Hidden = !on; on {
 		b.Detected, b.Rationale, b.Cue, b.Batch = by != nil, "", "", ""
 		if !b.Away || by == nil || by.rationaleWords == "" {
-			b.Because = nil // it is no longer for what it was found in before
+			b.Because = nil // its earlier reason no longer applies
 		}
 		if by != nil {
 			b.Rationale, b.Cue, b.Batch = by.rationale, by.cue, by.batch
@@ -362,7 +361,7 @@ func (svc *Service) markBreak(
 	return true, nil
 }
 
-// uncheck lets detection look again at the scene that ended at node.
+// uncheck makes detection check the scene that ended at node again.
 func uncheck(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) error {
 	var ids []storage.NodeID
 	for p := range walkScene(tx, chat, node) {
@@ -391,7 +390,7 @@ func setChecked(tx *storage.Tx, chat storage.ChatID, ids []storage.NodeID, on bo
 	return nil
 }
 
-// Rename names a scene; "" lets its recap name it again.
+// Rename sets the name of a scene; "" lets its recap name it again.
 func (svc *Service) Rename(chat storage.ChatID, node storage.NodeID, name string) error {
 	return svc.changeBreak(chat, node, "rename scene", func(tx *storage.Tx, b *storage.Break) error {
 		b.Name, b.Named = failure.FirstRunes(strings.Join(strings.Fields(name), " "), 120), true

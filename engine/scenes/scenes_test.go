@@ -529,8 +529,8 @@ func answer(v any) rehearsal.Fault {
 	return rehearsal.Fault{Kind: rehearsal.Say, Text: string(data)}
 }
 
-// What a scene's old recap said must not stay in the running recap beside what
-// its new one says.
+// The statements of a scene's old recap must not stay in the running recap besides those of the new
+// one.
 func TestRunning_ASceneToldAgainTakesItsOldPlace(t *testing.T) {
 	t.Parallel()
 	s := (&stage{enginetest.NewStage(t)})

@@ -7,20 +7,20 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 )
 
-// Service looks after scenes. It is safe for concurrent use. What reacts to it is registered while
-// the engine is wired.
+// Service manages scenes. It is safe for concurrent use. Hooks are registered while the engine is
+// wired.
 type Service struct {
 	core   *core.Core
 	models *models.Service
 	chats  *chats.Service
 
-	// Ended, Recapped and RecapEdited are what follows when a scene ends, when a recap
-	// of one was made, and when the user has changed one.
+	// Ended, Recapped and RecapEdited run when a scene ends, when a recap of one was made, and when
+	// the user has changed one.
 	Ended       event.TxHooks[core.MessageRef]
 	Recapped    event.TxHooks[Recapped]
 	RecapEdited event.TxHooks[RecapEdited]
 
-	// detected are breaks and changed are scenes with changed messages that were not reported yet.
+	// detected are breaks, and changed are scenes with changed messages, that are not reported yet.
 	detected, changed core.MessageQueue
 }
 

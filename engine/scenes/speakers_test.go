@@ -28,9 +28,9 @@ func cast(t *testing.T, o func(*enginetest.Setup), names ...string) (s *stage, r
 	return s, r, who
 }
 
-// answerOf has a speaker answer the step's message, which is whispered to those named, and
-// checks what the prompt told: of each fact whether the speaker may know it. It tells
-// whether some that it knows had left the messages.
+// answerOf lets a speaker answer the step's message, which is whispered to the characters in to,
+// and checks for each fact in the prompt whether the speaker may know it. It reports whether some
+// facts that it knows had left the messages.
 func (s *stage) answerOf(step int, who storage.CharacterID, to ...storage.CharacterID) (left bool) {
 	s.T.Helper()
 	var nodes []storage.Node
@@ -66,9 +66,9 @@ func (s *stage) answerOf(step int, who storage.CharacterID, to ...storage.Charac
 	return left
 }
 
-// Nothing leaves a speaker's history that this speaker's own memory does not tell, and
-// nothing comes to one that has not witnessed it: with scenes that end, with one that
-// does not, and with whispers in both.
+// Nothing leaves a speaker's history unless this speaker's own memory states it, and nothing
+// reaches a speaker who has not witnessed it: with scenes that end, with one that does not, and
+// with whispers in both.
 func TestFold_NothingLeavesASpeakerUntold(t *testing.T) {
 	t.Parallel()
 	for name, scene := range map[string]int{"scenes of 8 turns": 8, "an open scene": 1000} {
@@ -100,7 +100,7 @@ func TestFold_NothingLeavesASpeakerUntold(t *testing.T) {
 	}
 }
 
-// A cast in which one goes and comes back, and another comes late: each is told what it
+// A cast in which one leaves and comes back, and another comes late: each knows the events that it
 // was there for, and nothing of the time that it was away.
 func TestFold_ACyclingCast(t *testing.T) {
 	t.Parallel()
@@ -140,9 +140,9 @@ func TestFold_ACyclingCast(t *testing.T) {
 	s.Sound()
 }
 
-// A recap that names no messages for its facts tells nothing to who has not heard all of
-// its scene: that one keeps the scene's own words for as long as they fit, though recaps
-// tell it of a later scene, while the one who has heard all is told them by the recap.
+// A recap whose facts cite no messages is hidden from a speaker who has not heard the whole scene.
+// This speaker keeps the scene's own words while they fit, even if recaps of a later scene are
+// shown. A speaker who has heard everything gets the recap instead.
 func TestFold_AScenesWordsStayForWhoIsToldNothingOfIt(t *testing.T) {
 	t.Parallel()
 	s, _, who := cast(t, func(o *enginetest.Setup) { o.Cfg.Scenes.NoInterim = true }, "Sam")
@@ -204,8 +204,8 @@ func TestFold_AScenesWordsStayForWhoIsToldNothingOfIt(t *testing.T) {
 	t.Fatal("no prompt has folded")
 }
 
-// Who heard a whisper, who was there and what the lorebook tells of any of its messages
-// stand in the material of a whole scene's recap, however many parts it is read in.
+// The material of a whole scene's recap contains who heard a whisper, who was there, and the
+// lorebook's facts about any of its messages, however many parts it is read in.
 func TestRecap_MaterialOfAWholeScene(t *testing.T) {
 	t.Parallel()
 	s, r, who := cast(t, func(o *enginetest.Setup) { o.Cfg.Scenes.NoInterim = true }, "Sam")

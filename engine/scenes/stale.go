@@ -13,8 +13,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// touchScenes looks again at what the recaps were made of in whose scenes one of
-// the messages lies, on all branches: messages or breaks there have changed.
+// touchScenes checks again the inputs of the recaps of all scenes, on all branches, that contain
+// one of the messages: messages or breaks there have changed.
 func (svc *Service) touchScenes(tx *storage.Tx, chat storage.ChatID, nodes ...storage.NodeID) error {
 	touched := map[storage.NodeID]bool{}
 	least := -1
@@ -123,7 +123,7 @@ func (svc *Service) Rehash(tx *storage.Tx, chat storage.ChatID, b *storage.Break
 	return nil
 }
 
-// recapMessages returns the messages that recaps are made of, by the setting.
+// recapMessages returns the messages that recaps are made from, according to the setting.
 func recapMessages(types string, msgs []scene.Message) []scene.Message {
 	var only storage.Role
 	switch types {

@@ -8,8 +8,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// StateAt returns what the story remembers at a message, oldest first: the texts of the running
-// recap in force and of the newest scenes that it lacks.
+// StateAt returns the story's memory at a message, oldest first: the texts of the running recap in
+// force and of the newest scenes that it lacks.
 func StateAt(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) (texts []string, err error) {
 	list, err := memoryAt(tx, chat, leaf, 0)
 	for _, r := range list {
@@ -18,7 +18,8 @@ func StateAt(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) (texts []
 	return texts, err
 }
 
-// maxEarlier is how many scenes are shown beside the running recap, which may lack them.
+// maxEarlier is the maximum number of scenes that are shown besides the running recap, which may
+// lack them.
 const maxEarlier = 6
 
 // memoryAt returns the running recap in force at a message, and the recaps of scenes that it lacks
@@ -48,7 +49,7 @@ func memoryAt(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID, last int
 	return out, nil
 }
 
-// WhisperMarks returns for whispered messages who heard them, in the words of recap prompts.
+// WhisperMarks returns for each whispered message who heard it, in the words of recap prompts.
 func WhisperMarks(tx *storage.Tx, nodes []storage.Node) map[storage.NodeID]string {
 	out := map[storage.NodeID]string{}
 	for _, m := range messagesOf(tx, nodes) {

@@ -40,8 +40,8 @@ func (s *stage) fails(node storage.NodeID) storage.Operation {
 	return op
 }
 
-// What goes wrong with a recap, and what the user is told. What was stored
-// stays, and when the trouble is over a retry does the work.
+// Failures of a recap, and the messages to the user. Stored data stays, and when the trouble is
+// over a retry does the work.
 func TestRecapTrouble(t *testing.T) {
 	cases := map[string]struct {
 		spoil func(*stage)
@@ -212,7 +212,7 @@ func TestRecap_NoNumberIsRight(t *testing.T) {
 	}
 }
 
-// The form in which other programs' models answer is taken too.
+// The form of other programs' answers is accepted too.
 func TestRecap_AMarkdownAnswerIsTaken(t *testing.T) {
 	t.Parallel()
 	s, node := recapped(t)

@@ -48,13 +48,13 @@ func (svc *Service) SceneRecap(chat storage.ChatID, node storage.NodeID) (RecapV
 	return v, err
 }
 
-// partEnds returns the numbers of the messages with which a recap's parts end, in its scene up to a
-// message.
+// partEnds returns the numbers of the last messages of a recap's parts, counted in its scene up to
+// the message to.
 func partEnds(tx *storage.Tx, chat storage.ChatID, r storage.Recap, to storage.NodeID) (out []int) {
 	if len(r.PartEnds) == 0 {
 		return nil
 	}
-	after := map[storage.NodeID]int{} // how many messages come after one
+	after := map[storage.NodeID]int{} // number of messages after each
 	n := 0
 	for p := range walkScene(tx, chat, to) {
 		if p.Said() {
@@ -117,7 +117,7 @@ func (svc *Service) MessageRecap(chat storage.ChatID, node storage.NodeID) (Reca
 	return v, err
 }
 
-// RecapTable finds where a version is kept.
+// RecapTable finds the table that stores a version.
 func RecapTable(tx *storage.Tx, chat storage.ChatID,
 	id storage.RecapID) (storage.ChatTable[storage.RecapID, storage.Recap], storage.Recap, error) {
 	r, err := storage.Runnings.Get(tx, chat, id)
@@ -143,9 +143,8 @@ func busyWith(tx *storage.Tx, chat storage.ChatID, r storage.Recap) bool {
 // maxRecap bounds a recap's text, in bytes.
 const maxRecap = 1 << 20
 
-// EditRecap rewrites a version's text in place; while another version is being
-// made the edit becomes a version of its own. It returns the version that holds
-// the text.
+// EditRecap rewrites a version's text in place. While another version is being made, the edit
+// becomes a new version. It returns the version with the text.
 func (svc *Service) EditRecap(chat storage.ChatID, id storage.RecapID, text string) (now storage.RecapID, err error) {
 	text = strings.TrimSpace(text)
 	switch {
@@ -280,9 +279,9 @@ func chooseRunning(tx *storage.Tx, chat storage.ChatID, r storage.Recap) error {
 	return storage.Breaks.Put(tx, chat, b)
 }
 
-// SearchRecaps finds recaps of a chat, of all where chat is "", that hold a text, whatever its case,
-// or that have words beginning with each of its; what is in quotes letter for letter. The running ones
-// come last; limit 0 means all.
+// SearchRecaps finds recaps of a chat, or of all chats if chat is "", that contain a text, whatever
+// its case, or words that begin with each of its words. Text in quotes must occur literally. The
+// running recaps come last; limit 0 means all.
 func (svc *Service) SearchRecaps(chat storage.ChatID, text string, limit int) ([]RecapHit, error) {
 	hits := []RecapHit{}
 	q := words.Parse(text)
@@ -313,7 +312,7 @@ func (svc *Service) SearchRecaps(chat storage.ChatID, text string, limit int) ([
 	return hits, nil
 }
 
-// recapHits returns the versions of a chat's recaps in which a text stands, or words are found.
+// recapHits returns the versions of a chat's recaps that contain a text, or match words.
 func (svc *Service) recapHits(tx *storage.Tx, c storage.Chat, q words.Query, text string) iter.Seq[RecapHit] {
 	return func(yield func(RecapHit) bool) {
 		want := words.Query{Exact: cmp.Or(q.Exact, text)}
@@ -344,8 +343,8 @@ func (svc *Service) recapHits(tx *storage.Tx, c storage.Chat, q words.Query, tex
 	}
 }
 
-// versionsIn returns all versions of all recaps of a chat with their numbers: those of scenes in
-// force and of messages, then running ones.
+// versionsIn returns all versions of all recaps of a chat with their numbers: first those of scenes
+// in force and of messages, then the running ones.
 func versionsIn(tx *storage.Tx, chat storage.ChatID) iter.Seq2[storage.Recap, int] {
 	return func(yield func(storage.Recap, int) bool) {
 		version := map[storage.RecapID]int{}

@@ -4,8 +4,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// RecapState is which version of a recap is current: Version counts from 1 and
-// is 0 while there is none. Stale means that what it was made of has changed.
+// RecapState is the state of a recap: Version is the number of the current version, from 1, and 0
+// while there is none. Stale means that the recap's inputs have changed.
 type RecapState struct {
 	Version  int  `json:"version"`
 	Versions int  `json:"versions"`
@@ -20,7 +20,7 @@ type Scene struct {
 	Last       storage.NodeID `json:"last"`
 	FirstDepth int            `json:"-"`
 	LastDepth  int            `json:"-"`
-	Messages   int            `json:"messages"` // said by the user or the character
+	Messages   int            `json:"messages"` // by the user or the character
 	Tokens     int            `json:"tokens"`   // of these, estimated
 	Open       bool           `json:"open"`
 	Detected   bool           `json:"detected"` // by the program; Rationale says why
@@ -42,7 +42,7 @@ type Scenes struct {
 	// there is none; CoversDepth is its depth, -1 for none.
 	Covers      storage.NodeID
 	CoversDepth int
-	Unchecked   int // messages that detection has not looked at yet
+	Unchecked   int // messages that detection has not checked yet
 	Detecting   bool
 	Clock       ClockView
 }
@@ -51,7 +51,8 @@ type Scenes struct {
 type RecapVersion struct {
 	storage.Recap
 	Stale bool
-	// Reads are the last messages of the parts in which it was read, by their numbers in the scene.
+	// Reads are the last messages of the parts that the scene was read in, by their numbers in the
+	// scene.
 	Reads []int
 }
 
@@ -65,13 +66,13 @@ type RecapView struct {
 	Working  bool
 }
 
-// InterimView is a recap of how the open scene began, up to its message Last. It goes
-// when that scene has its own.
+// InterimView is a recap of the beginning of the open scene, up to its message Last. It is removed
+// when that scene has its own recap.
 type InterimView struct {
 	RecapVersion
 	First, Last           storage.NodeID
 	FirstDepth, LastDepth int
-	Messages              int // said in them
+	Messages              int // in them
 }
 
 // Version returns the current version, nil while there is none.
@@ -82,28 +83,28 @@ func (v RecapView) Version() *RecapVersion {
 	return &v.Versions[v.Current]
 }
 
-// RecapRequest is how a recap is to be made. Zero fields mean the settings' own.
+// RecapRequest holds the options of a recap. Zero fields mean the values in the settings.
 type RecapRequest struct {
-	Force       bool   // also where a version of the very same inputs exists
+	Force       bool   // even if a version of the same inputs exists
 	Style       string // bullets, narrative or dialogue
 	Instruction string // the user's wish for this version
 }
 
-// DetectRequest is how a whole chat is searched for scene breaks.
+// DetectRequest holds the options of a search of a whole chat for scene breaks.
 type DetectRequest struct {
 	Min       int  // least messages of a scene, 0 for the setting's
 	TableOnly bool // explicit marks only; no model is asked
 	Again     bool // look again at messages that were looked at before
 }
 
-// Detected is what a search has found at once and what is left to a model.
+// Detected is the immediate result of a search, and what is left to a model.
 type Detected struct {
 	Found int // breaks set by explicit marks
 	Left  int // messages that a model will be asked about
 	Total int // messages of the path
 }
 
-// RecapHit is a recap that holds what was searched.
+// RecapHit is a recap that matches a search.
 type RecapHit struct {
 	Chat    storage.ChatID    `json:"chat"`
 	Title   string            `json:"title"` // of the chat

@@ -6,9 +6,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// witnessesOf returns those who may know all of a scene's recap: those who witnessed the whole
-// scene. If only one character plays, it is that one, since others may join. Who witnessed a part
-// of the scene sees the bullets that cite only messages of that part.
+// witnessesOf returns the characters who may know all of a scene's recap: those who witnessed the
+// whole scene. If only one character plays, it is that one, since others may join. A character who
+// witnessed a part of the scene sees the bullets that cite only messages of that part.
 func witnessesOf(tx *storage.Tx, c storage.Chat, s span) ([]storage.CharacterID, error) {
 	if !chats.Several(c) {
 		return []storage.CharacterID{c.Character}, nil
@@ -17,8 +17,8 @@ func witnessesOf(tx *storage.Tx, c storage.Chat, s span) ([]storage.CharacterID,
 	return chats.KnownTo(c, nodes), err
 }
 
-// knownToAll returns a recap without what not everybody in the cast knows: a model that sees it may
-// repeat it as part of a later scene.
+// knownToAll returns a recap without text that somebody in the cast does not know: a model that
+// sees it may repeat it in a later scene.
 func knownToAll(tx *storage.Tx, c storage.Chat, r storage.Recap) storage.Recap {
 	if chats.Several(c) && !chats.KnownToAll(c, r.Witnesses) {
 		r.Text = scene.FilterBySource(r, func(id storage.NodeID) bool {

@@ -18,27 +18,27 @@ const (
 	opInterim   = "recap_open_scene"
 )
 
-// RecapPriority lets recaps go before what waits for nobody.
+// RecapPriority is the priority of recaps: above work that nobody waits for.
 const RecapPriority = 20
 
-// UnaskedPriority is that of recaps that come by themselves, and of the merging of recaps into the
-// running one: what the user has asked for goes before them.
+// UnaskedPriority is the priority of automatic recaps, and of merging recaps into the running one:
+// requests of the user run before them.
 const UnaskedPriority = 9
 
-// AppendedPriority lets the pass after a turn go first of all: the chat's next prompt may need
-// what it finds.
+// AppendedPriority is the priority of the pass after a turn, which runs first: the chat's next
+// prompt may need its results.
 const AppendedPriority = 30
 
-// withPriority has an operation go at a priority of its own.
+// withPriority sets the priority of an operation.
 func withPriority(priority int) func(*storage.Operation) {
 	return func(op *storage.Operation) { op.Priority = priority }
 }
 
-// recapResult is what the operations that make recaps leave.
+// recapResult is the result of the operations that make recaps.
 type recapResult struct {
 	Recap   storage.RecapID `json:"recap,omitempty"`
 	Version int             `json:"version,omitempty"`
-	Reused  bool            `json:"reused,omitempty"` // the inputs were those of a version there is
+	Reused  bool            `json:"reused,omitempty"` // a version with the same inputs exists
 }
 
 // Jobs are the queued operations of scenes that ask a model. They depend on the services that
@@ -49,14 +49,14 @@ type Jobs struct {
 	from    Sources
 }
 
-// Sources supply what a recap's prompt contains besides the messages of its scene.
+// Sources supply the contents of a recap's prompt besides the messages of its scene.
 type Sources struct {
 	// Memories returns the memories of a story that are known at the end of a scene to all of
 	// audience; nil is everybody.
 	Memories func(tx *storage.Tx, c storage.Chat, last storage.NodeID, audience []storage.CharacterID) []scene.Memory
 	// Lore returns the lorebook entries that a recap of a scene need not repeat.
 	Lore func(tx *storage.Tx, c storage.Chat, after, last storage.NodeID) ([]SceneEntry, error)
-	// Taste is how the user likes recaps, "" for nothing.
+	// Taste describes the user's taste in recaps, "" if nothing is known.
 	Taste func(tx *storage.Tx, c storage.Chat) string
 }
 

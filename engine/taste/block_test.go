@@ -29,8 +29,8 @@ func card(id, preference, applies string) storage.PreferenceCard {
 	return storage.PreferenceCard{For: of, ID: storage.CardID(id), Preference: preference, AppliesTo: applies, AvoidApplyingTo: "crowds", Confidence: storage.HighConfidence}
 }
 
-// Cards on pictures, recaps and prose are told to those requests, each where all that
-// requests share stands before it, and where what is asked for stands last.
+// Cards about pictures, recaps and prose are in the requests for these, each behind the text that
+// all requests share and before the question at the end.
 func TestTaste_ToldToPicturesRecapsAndProse(t *testing.T) {
 	t.Parallel()
 	l := newSchool(t)

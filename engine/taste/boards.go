@@ -21,9 +21,9 @@ func CallsOf(tx *storage.Tx, chat storage.ChatID, b storage.Board) ([]storage.Bo
 	return list, nil
 }
 
-// DirectionsOf returns what the director has said about the scene of a storyboard, each
-// once, newest last: the words of calls that are in force, and steering lines that
-// changed nothing by themselves. What was taken back is not said any more.
+// DirectionsOf returns the director's directions for the scene of a storyboard, each once, newest
+// last: the words of calls that are in force, and steering lines that changed nothing by
+// themselves. Directions that were taken back are not included.
 func DirectionsOf(tx *storage.Tx, chat storage.ChatID, b storage.Board) ([]string, error) {
 	type line struct {
 		text string

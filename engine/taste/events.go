@@ -4,5 +4,5 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Changed is emitted when what is known of the user's taste for a story has changed.
+// Changed is emitted when the known taste of the user in a story has changed.
 type Changed struct{ Scope storage.ScopeID }

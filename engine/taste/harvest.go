@@ -25,7 +25,7 @@ type harvest struct {
 	chat    storage.Chat
 	Scene   lessons.Scene
 	ready   bool   // it has a confirmed storyboard
-	version string // what it was made of: another text for anything else
+	version string // of its inputs: another text for other inputs
 }
 
 // readHarvest reads the material of a scene: of its storyboard only the calls in effect, and only

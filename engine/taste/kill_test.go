@@ -12,8 +12,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Both operations of learning are killed again and again, and in the end the scene
-// has taught once, and the profile is of what it has taught.
+// Both operations of learning are killed again and again. In the end the scene has taught once, and
+// the profile is made from its lessons.
 func TestLearningKilledAtAnyMoment(t *testing.T) {
 	t.Parallel()
 	again := map[string]func(s *stage, node storage.NodeID, n int){

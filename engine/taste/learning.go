@@ -26,8 +26,8 @@ const (
 const (
 	// tastePriority is lower than that of other work.
 	tastePriority = 1
-	// quietPeriod is how long a scene must be unchanged before it is learned from, so that edits
-	// made together become one lesson.
+	// quietPeriod is the time for which a scene must be unchanged before it is learned from, so
+	// that edits made together become one lesson.
 	quietPeriod = 20 * time.Second
 )
 
@@ -53,8 +53,8 @@ type learnResult struct {
 	Note     string `json:"note,omitempty"` // why nothing was learnt
 }
 
-// QueueScene queues the learning from a changed scene in the transaction of the change, once for
-// all changes of the quiet period, and whatever else its story lacks.
+// QueueScene queues learning from a changed scene in the transaction of the change, once for all
+// changes of the quiet period, and everything else that its story lacks.
 func (svc *Service) QueueScene(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) error {
 	if svc.core.Settings().Taste.Off {
 		return nil
@@ -105,7 +105,7 @@ func (svc *Service) QueueMissing(tx *storage.Tx, chat storage.ChatID) error {
 func (svc *Service) queueSceneOf(tx *storage.Tx, chat storage.ChatID, at storage.NodeID) error {
 	p, err := tx.Place(chat, at)
 	if err != nil || svc.core.Settings().Taste.Off {
-		return nil //nolint:nilerr // what is gone lies in no scene
+		return nil //nolint:nilerr // a deleted message is in no scene
 	}
 	var ends []storage.Break
 	for _, b := range storage.Breaks.All(tx, chat) {

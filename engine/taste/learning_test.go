@@ -41,14 +41,14 @@ func (l *syncLog) String() string {
 	return l.buf.String()
 }
 
-// lessonStage is a stage on which scenes teach: its clock stands still, and the model
-// answers what it is told to.
+// lessonStage is a stage whose scenes teach: its clock does not advance by itself, and the model
+// gives the answers set here.
 type lessonStage struct {
 	*stage
 	clock *enginetest.ManualClock
 	log   *syncLog
 
-	lessons, profile func() string // what the model says; "" lets the stand-in answer
+	lessons, profile func() string // the model's answers; "" for the fake server's
 }
 
 func newSchool(t testing.TB, change ...func(*enginetest.Setup)) *lessonStage {
@@ -145,7 +145,7 @@ func confirmed() []storage.BoardCall {
 		boardCall(storyboard.ConfirmShots, `{}`, ready)}
 }
 
-// scene tells a scene and ends it; its last message is returned.
+// scene plays a scene and ends it; it returns its last message.
 func (s *stage) scene(subject string) storage.NodeID {
 	s.T.Helper()
 	a := s.Exchange(2, subject)
@@ -415,8 +415,7 @@ func TestLearning_SceneGoneMeanwhile(t *testing.T) {
 	}
 }
 
-// A plan is told of what was learnt, and its call says what that was; without a
-// profile neither.
+// A plan's prompt contains the lessons, and its call records them; without a profile neither.
 func TestLearning_PlansAreToldOfIt(t *testing.T) {
 	t.Parallel()
 	l := newSchool(t)
@@ -473,7 +472,7 @@ func BenchmarkHarvest500(b *testing.B) {
 	}
 }
 
-// forgotten takes what is to be learnt out of the queue, as if it had never been there.
+// forgotten removes pending lessons from the queue, as if they had never been there.
 func forgotten(l *lessonStage) {
 	l.T.Helper()
 	enginetest.Must(l.T, l.Core().Store.Update(func(tx *storage.Tx) error {
@@ -510,9 +509,9 @@ func TestLearning_ConfirmingQueuesWhatIsMissing(t *testing.T) {
 	}
 }
 
-// Confirmed scenes that were not learnt from, as where learning was off, are learnt from
-// when the next one is planned; one that was taken as it was planned has its numbers, for
-// which nobody is asked.
+// Confirmed scenes that were not learned from, for example because learning was off, are learned
+// from when the next one is planned. A scene that was accepted as planned only counts in the
+// numbers, which need no model.
 func TestLearning_WhatIsMissing(t *testing.T) {
 	t.Parallel()
 	l := newSchool(t)

@@ -54,7 +54,7 @@ func (svc *Service) SaveCard(scope storage.ScopeID, c storage.PreferenceCard) (s
 	}
 	err := svc.changeTaste("save card", scope, func(t storage.Taste, h *storage.ProfileEdits) error {
 		if c.ID == "" {
-			if len(h.Cards) >= maxOverrides { // what was deleted for good makes room
+			if len(h.Cards) >= maxOverrides { // permanently deleted cards make room
 				h.Cards = slices.DeleteFunc(h.Cards, func(x storage.CardEdits) bool { return x.Deleted && x.Was == "" })
 			}
 			if len(h.Cards) >= maxOverrides {
@@ -213,7 +213,7 @@ func (svc *Service) DeleteMemory(scope storage.ScopeID, scene storage.NodeID) er
 		return err
 	})
 	if err != nil {
-		return failure.Fail(op, err) // before anything that is to be learnt is called off
+		return failure.Fail(op, err) // before any pending lesson is cancelled
 	}
 	svc.cancelLearning(scope, scene)
 	return svc.forget(op, scope, func(tx *storage.Tx) error {
@@ -250,8 +250,8 @@ func (svc *Service) forget(op string, scope storage.ScopeID, f func(tx *storage.
 	return err
 }
 
-// cancelLearning stops the learning of a story, or of one of its scenes, which would bring back
-// what is deleted.
+// cancelLearning stops learning from a story, or from one of its scenes, because it would restore
+// what is being deleted.
 func (svc *Service) cancelLearning(scope storage.ScopeID, scene storage.NodeID) {
 	var ids []storage.OperationID
 	err := svc.core.Store.View(func(tx *storage.Tx) error { ids = learningOps(tx, scope, scene); return nil })

@@ -36,7 +36,7 @@ func (svc *Service) material(tx *storage.Tx, scope storage.ScopeID,
 	return m, err
 }
 
-// maxScenes is of how many scenes, the newest, the texts are read.
+// maxScenes is the maximum number of scenes, the newest, whose texts are read.
 const maxScenes = 60
 
 // storyTexts returns the texts of scenes that were learned from: recaps or beginnings, and

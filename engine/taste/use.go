@@ -113,8 +113,8 @@ func (svc *Service) BlockFor(tool string) func(tx *storage.Tx, c storage.Chat) s
 // maxNames limits the names of a story that are kept out of blocks.
 const maxNames = 4000
 
-// minNameRunes is the length in runes from which a word of a name stands for the whole name: "The"
-// does not.
+// minNameRunes is the length in runes from which on a word of a name counts as the name: "The" does
+// not.
 const minNameRunes = 4
 
 // storyNames returns the names of people, places and things of a story: the cast, the persona and
@@ -131,7 +131,7 @@ func (svc *Service) storyNames(tx *storage.Tx, scope storage.ScopeID) ([]string,
 			}
 		}
 	}
-	addCard := func(name string) { // whole and by its words, by which people are called too
+	addCard := func(name string) { // whole, and each word: people are also called by one
 		add(name)
 		for _, w := range strings.Fields(name) {
 			if r, _ := utf8.DecodeRuneInString(w); unicode.IsUpper(r) && utf8.RuneCountInString(w) >= minNameRunes {

@@ -14,7 +14,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// View reads what is known of the user's taste for a story.
+// View reads the known taste of the user in a story.
 func (svc *Service) View(scope storage.ScopeID) (v View, err error) {
 	err = svc.core.Store.View(func(tx *storage.Tx) error {
 		if err := memory.IsStory(tx, scope); err != nil {

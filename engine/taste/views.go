@@ -5,7 +5,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// View is what is known of the user's taste for a story.
+// View is the known taste of the user in a story.
 type View struct {
 	storage.Taste                // zero without a profile
 	Name          string         // of the story
@@ -14,11 +14,11 @@ type View struct {
 	Memories      []Memory       // newest first
 	Working       bool           // something is being learnt, or waits to be
 	Off           bool           // nothing is learnt, see config.Taste
-	Mute          bool           // no plan is told of it, also
+	Mute          bool           // no plan contains it, see config.Taste
 	Overrides     storage.ProfileEdits
 }
 
-// Memory is what was learned from one scene.
+// Memory holds the lessons of one scene.
 type Memory struct {
 	storage.TasteMemory
 	ChatTitle string

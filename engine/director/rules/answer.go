@@ -12,8 +12,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Answer is what the director said. A part that was not there is nil; lists that
-// were there and empty are not.
+// Answer is the director's answer. A part that was missing is nil; a list that was present and
+// empty is not nil.
 type Answer struct {
 	Scene    *Scene              `json:"scene,omitempty"`
 	Director *storage.Evaluation `json:"director,omitempty"`
@@ -46,13 +46,13 @@ type TimeUpdate struct {
 	Days int    `json:"days"`
 }
 
-// WantedPicture is what picture the user asks for, in the kinds of pictureKinds.
+// WantedPicture is the picture that the user asks for. Kind is one of pictureKinds.
 type WantedPicture struct {
 	Kind    string `json:"kind"`
 	Subject string `json:"subject"`
 }
 
-// Scene is what was said of a scene's end.
+// Scene is the part of an answer about the end of a scene.
 type Scene struct {
 	Rationale string `json:"rationale"`
 	Status    bool   `json:"status"`
@@ -65,7 +65,7 @@ type FoundMemory struct {
 	Type       storage.MemoryType `json:"type"`
 	Content    string             `json:"content"`
 	Importance float64            `json:"importance"`
-	// Mention is where it came from; the caller sets it.
+	// Mention is the source of the memory; the caller sets it.
 	Mention storage.Mention `json:"-"`
 }
 
@@ -85,14 +85,14 @@ type FoundHook struct {
 var (
 	visualTypes = []string{"none", "character", "object", "atmosphere", "instruction"}
 	statuses    = []string{"going", "closing", "done"}
-	// pictureKinds are what the user may ask to see, the first for nothing.
+	// pictureKinds are the kinds of pictures that the user may ask for; the first means no picture.
 	pictureKinds = []string{"none", "image", "video"}
 )
 
 // noPicture is the visual type of a moment without one.
 const noPicture = "none"
 
-// maxRead is how many entries of a list are read, including invalid ones.
+// maxRead is the maximum number of a list's entries that are read, including invalid ones.
 const maxRead = 32
 
 // UnmarshalJSON reads an answer. It fails only if data is not a JSON object; fields of the wrong
@@ -148,7 +148,7 @@ func (a *Answer) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// parseEnded reads facts that have ended, also where they come as their numbers alone.
+// parseEnded reads facts that have ended. An entry may be just a number.
 func parseEnded(raw json.RawMessage) []EndedFact {
 	list, ok := parseList(raw)
 	if !ok {
@@ -168,7 +168,7 @@ func parseEnded(raw json.RawMessage) []EndedFact {
 	return out
 }
 
-// parseFactNumbers reads numbers above 0; nil where there is no list.
+// parseFactNumbers reads numbers above 0; nil if there is no list.
 func parseFactNumbers(raw json.RawMessage) []int {
 	list, ok := parseList(raw)
 	if !ok {
@@ -193,8 +193,8 @@ func parseFactNumber(raw json.RawMessage) int {
 	return n
 }
 
-// Usable finds what is wrong with an answer where asking again is worth it, in
-// words for the model. What is merely poor is left to Clean.
+// Usable returns an error, worded for the model, if the answer is so wrong that asking again is
+// worth it. Minor faults are left to Clean.
 func (a *Answer) Usable(p Parts, _ Input) error {
 	switch {
 	case p.Break && a.Scene == nil:
@@ -260,7 +260,7 @@ func parseNumber(raw json.RawMessage, none, least, most float64) float64 {
 // parseWhole reads a number that is no less than 0 and without a fraction.
 func parseWhole(raw json.RawMessage) int { return int(parseNumber(raw, 0, 0, 1<<20)) }
 
-// matchWord returns the word of a list that is meant, "" for none.
+// matchWord returns the word of a list that said matches, "" if there is none.
 func matchWord(said string, list []string) string {
 	said = prompts.PlainName(strings.Trim(prompts.Bounded(said, 80), " \t\r\n.\"'*"))
 	for _, w := range list {

@@ -10,31 +10,31 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/prompts"
 )
 
-// How much of a text from outside is shown, in bytes where words are cut.
+// The length to which texts from outside are shown; in bytes if words are cut.
 const (
 	shownQuestion  = 160
 	shownSetting   = 100
 	shownName      = 40
 	shownSpeakers  = 160 // of all their names
-	shownBeginning = 60  // of a message that stands above
+	shownBeginning = 60  // of a message that is above in the prompt
 	shownFact      = 600
 	maxSpeakers    = 12
 )
 
-// How many runes of a message's beginning and end a separate request shows, for numbered messages
+// The number of runes of a message's beginning and end in a separate request, for numbered messages
 // and for those before.
 const (
 	newHead, newTail = 1500, 1500
 	oldHead, oldTail = 300, 500
 )
 
-// Instruction asks for all the parts at the end of the chat's own prompt, in which the
-// messages stand, so that it quotes only their beginnings. It is "" where nothing is asked.
+// Instruction asks for all the parts at the end of the chat's own prompt. That prompt contains the
+// messages, so the instruction quotes only their beginnings. It is "" if nothing is asked.
 func Instruction(set *prompts.Set, p Parts, in Input) string {
 	return instruction(set, p, in, "<messages>\n"+beginnings(in)+"</messages>")
 }
 
-// Request asks for the same with the messages in it, where they stand in no prompt.
+// Request asks for the same in a prompt of its own, which contains the messages.
 func Request(set *prompts.Set, p Parts, in Input) []Prompt {
 	asked := instruction(set, p, in, "<messages>\n"+transcript(in)+"\n</messages>")
 	if asked == "" {
@@ -141,17 +141,17 @@ func storyLines(p Parts, in Input) string {
 	return b.String()
 }
 
-// fences are the tags around what others have written.
+// fences are the tags around text that others have written.
 var fences = []string{"messages", "facts", "story"}
 
-// inline returns a name or a phrase from outside fit to stand within a sentence.
+// inline returns a name or phrase from outside in a form that fits into a sentence.
 func inline(s, fallback string) string {
 	const most = 600 // runes
 	s = prompts.Defuse(prompts.Bounded(prompts.OneLine(head(s, 4*most)), most), fences)
 	return or(strings.Trim(quoteless.Replace(s), " "), fallback)
 }
 
-// quoteless takes out what would end a quotation or the instruction's brackets.
+// quoteless replaces everything that would end a quotation or the instruction's brackets.
 var quoteless = strings.NewReplacer("[", "(", "]", ")", "“", "'", "”", "'", "\"", "'")
 
 // head returns at most n bytes.
@@ -200,7 +200,7 @@ func factLine(n int, x KnownFact) string {
 	return line + "\n"
 }
 
-// beginnings lists the numbered messages by how they begin.
+// beginnings lists the first words of the numbered messages.
 func beginnings(in Input) string {
 	var b strings.Builder
 	for i, m := range in.Messages {
@@ -210,7 +210,7 @@ func beginnings(in Input) string {
 	return b.String()
 }
 
-// transcript writes the messages out, those before the numbered ones in short.
+// transcript returns the messages in full, and shortened ones before the numbered ones.
 func transcript(in Input) string {
 	var b strings.Builder
 	write := func(m Line, label string, front, back int) {

@@ -60,7 +60,7 @@ func (a Answer) Clean(p Parts, in Input) Answer {
 	return out
 }
 
-// minKnown is from how many facts on an answer cannot end all of them at once.
+// minKnown is the number of known facts from which on an answer cannot end all of them together.
 const minKnown = 3
 
 // cleanNumbers returns the numbers of facts that fit, each once.
@@ -196,7 +196,7 @@ func cleanContent(s string, in Input) string {
 	return s
 }
 
-// maxSaid is how many bytes of a text are read before it is bounded.
+// maxSaid is the number of bytes of a text that are read before it is bounded.
 const maxSaid = 4 << 10
 
 // cleanPhrase returns a text on one line, bounded and without enclosing marks; "" if it says
@@ -216,7 +216,7 @@ func cleanPhrase(s string, most int) string {
 	return s
 }
 
-// unquoted takes quotation marks off a text that they stand around as a whole.
+// unquoted removes the quotation marks around a text, if one pair encloses all of it.
 func unquoted(s string) string {
 	for _, q := range [...][2]string{{`"`, `"`}, {"“", "”"}, {"`", "`"}, {"'", "'"}} {
 		inner, ok := strings.CutPrefix(s, q[0])
@@ -260,11 +260,11 @@ var placeholders = sync.OnceValue(func() map[string]bool {
 	return set
 })
 
-// Bounds of what counts as babble: a model that knows no end.
+// Bounds of babble: the text of a model that does not stop.
 const (
 	maxWord        = 60 // runes, of scripts that set blanks
 	minBabbleWords = 8
-	minNewShare    = 3 // of so many words one is new
+	minNewShare    = 3 // one in this many words is new
 )
 
 // isRepetitive reports whether a text only repeats itself.
@@ -281,10 +281,10 @@ func isRepetitive(s string) bool {
 	return n >= minBabbleWords && len(different)*minNewShare <= n
 }
 
-// minEchoWords is from how many words on a text is looked for in the prompt.
+// minEchoWords is the number of words above which a text is searched for in the prompt.
 const minEchoWords = 4
 
-// isFromPrompt reports whether a text stands in the prompt files, where the names are macros.
+// isFromPrompt reports whether a text occurs in the prompt files, in which the names are macros.
 func isFromPrompt(s string, in Input) bool {
 	s = plainWords(s)
 	for _, n := range [...][2]string{{in.Char, " char "}, {in.User, " user "}} {

@@ -10,8 +10,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// The prompt files of the pass: PassFile frames the request, the others explain a field
-// each. What stands below their line of dashes is the field's part of the example.
+// The prompt files of the pass: PassFile frames the request, and each of the others explains a
+// field. The text below their line of dashes is the field's part of the example.
 const (
 	PassFile         = "director/pass"
 	PassBreakFile    = "director/pass-break"
@@ -29,7 +29,7 @@ const (
 // Prompt is a message of a request.
 type Prompt = prompts.Message
 
-// Parts are what is asked.
+// Parts are the parts of an evaluation that are asked for.
 type Parts struct{ Break, Director, Memories, Hooks, Picture bool }
 
 // Any reports whether anything is asked.
@@ -47,8 +47,8 @@ func (p Parts) facts() bool { return p.Memories || p.Hooks }
 // when reports whether the time of the story is asked.
 func (p Parts) when() bool { return p.Director || p.Memories || p.Hooks }
 
-// Line is a message in a request. Hearers are the names of those who heard a whisper, nil for
-// everybody.
+// Line is a message in a request. Hearers are the names of everybody who heard a whisper; nil if it
+// is no whisper.
 type Line struct {
 	ID      storage.NodeID
 	Speaker string
@@ -57,13 +57,13 @@ type Line struct {
 	Hearers []string
 }
 
-// Input is what is known of the play when the director is asked.
+// Input is the state of the play when the director is asked.
 type Input struct {
 	Char, User, Genre, Situation, Question string
 
 	Turn, Budget int
 	Over         bool // the episode had ended before the newest exchange
-	// Before are the messages before the numbered ones, for a request of its own.
+	// Before are the messages before the numbered ones, for a separate request.
 	Before []Line
 	// Messages are those since the last pass, oldest first; answers number them from 1.
 	Messages []Line
@@ -77,8 +77,8 @@ type Input struct {
 	Known []KnownFact
 }
 
-// KnownFact is a fact that a pass is shown. Due: a hook whose time has come; By: the time of
-// the story by which another hook is due, in words.
+// KnownFact is a fact that a pass contains. Due marks a hook whose time has come. DueBy is the
+// story time, in words, by which another hook is due.
 type KnownFact struct {
 	Text  string
 	Due   bool

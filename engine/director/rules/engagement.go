@@ -53,12 +53,12 @@ const (
 	maxMilestones = 3
 )
 
-// Relationship is how user and character stand at a place of the story.
+// Relationship is the relationship between user and character at a point in the story.
 type Relationship struct {
 	Char, User string
 	Episodes   int // of the series that they have finished together
 	Days       int // that have passed in the story of the chat
-	// Dynamic is the zero value where the director has seen nothing.
+	// Dynamic is the zero value if no beat has an evaluation.
 	Dynamic storage.Dynamic
 }
 
@@ -156,9 +156,9 @@ func both(char, user string) string {
 	return named(char, "The character") + " and " + named(user, "the user")
 }
 
-// SessionText tells the user how often user and character have met and since when, in real time;
-// began is when the last session did. No prompt contains it. It is "" before the first session has
-// ended.
+// SessionText describes to the user how often user and character have met and since when, in real
+// time. began is the start of the last session. No prompt contains the text. It is "" before the
+// first session has ended.
 func SessionText(e storage.Engagement, char, user string, began time.Time) string {
 	if e.Sessions <= 0 {
 		return ""
@@ -188,8 +188,8 @@ func lastOf(texts []string, n int) string {
 	return strings.Join(out, "; ")
 }
 
-// EndSession returns how things stand after a session with these beats, oldest first. The record
-// given is not changed.
+// EndSession returns the engagement after a session with these beats, oldest first. It does not
+// change e.
 func EndSession(e storage.Engagement, beats []storage.Beat, now time.Time) storage.Engagement {
 	if e.FirstMet.IsZero() {
 		e.FirstMet = now
@@ -205,7 +205,7 @@ func EndSession(e storage.Engagement, beats []storage.Beat, now time.Time) stora
 	if name := sessionMilestones[e.Sessions]; name != "" {
 		e.Milestone = milestone(e.Milestone, name)
 	}
-	for _, t := range timeMilestones { // the longest alone: what it passed by is no news
+	for _, t := range timeMilestones { // only the longest: earlier ones are no news
 		if now.Sub(e.FirstMet) >= t.after {
 			e.Milestone = milestone(e.Milestone, t.name)
 			break
@@ -229,11 +229,10 @@ func milestone(list []string, name string) []string {
 	return append(list, name)
 }
 
-// lastBeats is how many of a session's last evaluations its tension is the mean
-// of.
+// lastBeats is the number of a session's last evaluations whose mean is its tension.
 const lastBeats = 3
 
-// DynamicAfter returns how things stand after beats, oldest first.
+// DynamicAfter returns the dynamic after beats, which are sorted oldest first.
 func DynamicAfter(d storage.Dynamic, beats []storage.Beat) storage.Dynamic {
 	sum, n, tone := 0, 0, ""
 	var newest []string

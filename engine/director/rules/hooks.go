@@ -10,7 +10,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// MaxHooks is how many due hooks a prompt contains.
+// MaxHooks is the maximum number of due hooks in a prompt.
 const MaxHooks = 5
 
 // HookDue reports whether a hook is due: its turns have passed, its moment has, or its story time
@@ -73,8 +73,8 @@ func HooksText(list []storage.Hook) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// DueWords says when a hook is due: "due now", "in 4 turns", "since 2 days", "by Thursday". came is
-// whether its story time has come.
+// DueWords returns when a hook is due, in words: "due now", "in 4 turns", "since 2 days", "by
+// Thursday". came reports that its story time has come.
 func DueWords(h storage.Hook, turn int, now time.Time, came bool) string {
 	when := prompts.Bounded(prompts.OneLine(h.Due.When), maxTone)
 	at := !h.Due.At.IsZero()

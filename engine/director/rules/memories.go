@@ -17,7 +17,7 @@ const (
 	MaxPerType  = 3
 )
 
-// Candidate is a memory that may be in a prompt. Near is how near its meaning is to the moment,
+// Candidate is a memory that may be in a prompt. Near is how similar its meaning is to the moment,
 // from 0 to 1; 0 if unknown.
 type Candidate struct {
 	ID         storage.MemoryID
@@ -29,8 +29,8 @@ type Candidate struct {
 	Near       float64
 }
 
-// weight returns what a candidate's place in the order is made of: what is near the moment comes up
-// as if it were more important.
+// weight returns a candidate's weight in the order: a memory that is near the moment counts as more
+// important.
 func (c *Candidate) weight() float64 { return clampUnit(c.Importance) + clampUnit(c.Near) }
 
 // clampUnit limits a number to 0 to 1.
@@ -61,7 +61,7 @@ func Choose(list []Candidate) []Candidate {
 	return out
 }
 
-// InOrder returns the candidates that are not empty, in the order in which they are chosen.
+// InOrder returns the candidates that are not empty, sorted: the first ones are chosen first.
 func InOrder(list []Candidate) []Candidate {
 	sorted := slices.DeleteFunc(slices.Clone(list), func(c Candidate) bool {
 		return strings.TrimSpace(c.Content) == ""
@@ -110,7 +110,7 @@ func Section(t storage.MemoryType) string {
 	return "About them"
 }
 
-// maxMemoryRunes is how many runes of a memory or hook a prompt contains.
+// maxMemoryRunes is the maximum length of a memory or hook in a prompt, in runes.
 const maxMemoryRunes = 400
 
 // MemoriesText returns memories by section, in the order of the types and, within a section, of the

@@ -34,7 +34,8 @@ func Moment(open, setting string) string {
 	return strings.Join(parts, " ")
 }
 
-// Away returns the note that says who is not on stage now, at the place where that has changed.
+// Away returns the note about the characters who are not on stage, for the place at which that
+// changed.
 func Away(names []string) string {
 	if len(names) == 0 {
 		return "Everybody is on stage again."

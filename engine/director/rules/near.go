@@ -11,21 +11,21 @@ const (
 	factsShare    = 0.10
 )
 
-// FactsBudget returns how many tokens the facts that a pass is shown may take.
+// FactsBudget returns the maximum number of tokens for facts in a pass.
 func FactsBudget(context int) int { return min(maxFactTokens, int(factsShare*float64(context))) }
 
-// Nearness is how near a fact is to the messages of a pass. Shared reports whether they share a name of
-// the cast or a lorebook key; Score is how many words they share, Weight the importance, and Age
-// how many messages ago the fact came up.
+// Nearness describes how close a fact is to the messages of a pass. Shared reports whether they
+// share a name of the cast or a lorebook key. Score is the number of words that they share, Weight
+// is the importance, and Age is the number of messages since the fact came up.
 type Nearness struct {
 	Shared        bool
 	Score, Weight float64
 	Age           int
 }
 
-// ShownFacts returns the indexes of the facts that a pass is shown, in the order in which they are
-// numbered: due hooks, hooks with a story time, then the nearest; equally near ones by importance
-// and age. They take at most room tokens; count measures a line.
+// ShownFacts returns the indexes of the facts that a pass contains, in the order of their numbers:
+// due hooks, hooks with a story time, then the nearest facts; equally near ones by importance and
+// age. They take at most room tokens; count measures a line.
 func ShownFacts(list []KnownFact, near []Nearness, room int, count func(string) int) []int {
 	var order []int
 	for i, x := range list {

@@ -26,8 +26,8 @@ func TestShownFacts_DueHooksLeaveRoom(t *testing.T) {
 	}
 }
 
-// What is nearest comes first, then what is important, then what is new; each is shown whole
-// as long as there is room.
+// What is nearest comes first, then what is important, then what is new; each is shown whole while
+// there is room.
 func TestShownFacts_InOrder(t *testing.T) {
 	list := []KnownFact{{Text: "old"}, {Text: "new"}, {Text: "important"}, {Text: "nearest"}, {Text: "far"}, {Text: "due by Friday", DueBy: "Friday"}}
 	near := []Nearness{{Shared: true, Weight: 0.5, Age: 9}, {Shared: true, Weight: 0.5, Age: 1}, {Shared: true, Weight: 0.9, Age: 9}, {Score: 1, Age: 99}, {Weight: 1}, {}}

@@ -29,7 +29,8 @@ func Phase(turn int) string {
 	return Resolution
 }
 
-// lastTurns is how many turns before the end of its budget a play is told so.
+// lastTurns is the number of turns before the end of the budget in which the prompt of a play says
+// that the end is near.
 const lastTurns = 3
 
 // TurnsLeft returns how many turns of a budget are left if its last ones have begun, else 0.
@@ -40,8 +41,8 @@ func TurnsLeft(turn, budget int) int {
 	return 0
 }
 
-// PhaseWords describes where a play is: its turn, the rest of its budget if it has one, and what
-// belongs to the phase.
+// PhaseWords describes the state of a play: its turn, the rest of its budget if it has one, and the
+// hints of the phase.
 func PhaseWords(turn, budget int) string {
 	turn = max(turn, 0)
 	var where string
@@ -103,11 +104,11 @@ func Picture(mode storage.SceneMode, interval, turn int, seen *storage.Evaluatio
 	return false, "The director saw no moment for a picture."
 }
 
-// maxHint is how many bytes of a hint are used.
+// maxHint is the maximum length of a hint, in bytes.
 const maxHint = 160
 
-// IsComplete reports whether a play is complete after a turn, and why: the director said
-// so, or the turn budget is used up; 0 is none.
+// IsComplete reports whether a play is complete after a turn, and why: either the director's
+// evaluation says so, or the turn budget is used up. A budget of 0 is none.
 func IsComplete(seen *storage.Evaluation, turn, budget int) (storage.EndedBy, bool) {
 	switch {
 	case seen != nil && matchWord(seen.Status, statuses) == "done":
@@ -118,9 +119,8 @@ func IsComplete(seen *storage.Evaluation, turn, budget int) (storage.EndedBy, bo
 	return "", false
 }
 
-// Afford reports whether a picture that is made by itself can be paid, and what is
-// left of the allowance before it is. With an allowance of 0 nothing is made,
-// whatever it costs.
+// Afford reports whether an automatic picture can be paid, and what is left of the allowance before
+// it. With an allowance of 0 no picture is made, whatever it costs.
 func Afford(allowance, spent, cost int) (ok bool, left int) {
 	allowance, spent, cost = max(allowance, 0), max(spent, 0), max(cost, 0)
 	left = max(0, allowance-spent)

@@ -24,8 +24,8 @@ const (
 	maxDays     = 36500
 )
 
-// field is a property of a schema. The order of fields is the order in which a model writes them:
-// reasons come before what follows from them.
+// field is a property of a schema. A model writes fields in the order of the schema: reasons come
+// before what follows from them.
 type field struct{ name, schema string }
 
 func textSchema(least, most int) string {
@@ -96,7 +96,7 @@ func Schema(p Parts, in Input) json.RawMessage {
 	return json.RawMessage(objectSchema(parts...))
 }
 
-// directorSchema returns the schema of what the director sees.
+// directorSchema returns the schema of the director's evaluation.
 func directorSchema(in Input) string {
 	fields := []field{
 		{"beat", textSchema(1, 160)}, {"setting", textSchema(0, 120)}, {"open", textSchema(0, 160)},
@@ -110,8 +110,8 @@ func directorSchema(in Input) string {
 	return objectSchema(fields...)
 }
 
-// Form returns what an answer is checked against: it is wider than Schema, because not every server
-// keeps to that. Usable reports missing parts.
+// Form returns the form that an answer is checked against. It is wider than Schema, because not
+// every server keeps to the schema. Usable reports missing parts.
 func Form(p Parts, _ Input) json.RawMessage {
 	const object = `{"anyOf":[{"type":"null"},{"type":"object"}]}`
 	const several = `{"anyOf":[{"type":"null"},{"type":"object"},{"type":"array"}]}`

@@ -12,8 +12,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// NextRobin returns who speaks after last in turn: the next of those present, or the first if last
-// is not among them. It is "" if nobody is present.
+// NextRobin returns the next speaker in turn: the one after last among present, or the first if
+// last is not among them. It is "" if nobody is present.
 func NextRobin(present []storage.CharacterID, last storage.CharacterID) storage.CharacterID {
 	if len(present) == 0 {
 		return ""
@@ -29,16 +29,16 @@ const (
 	maxNameWords = 8
 )
 
-// Mentioned returns the places, in names, of those that a text names, each once, in the order in
-// which they are named last: the last of them is who was named last. Names count as whole words,
-// whatever their case, and those of several words also by the first that is no title, where nobody
-// else could be meant. A name that is also a word of every day ("Will") counts only with its
-// capital letter.
+// Mentioned returns the indexes of the names that a text mentions, each once. They are sorted by
+// their last mention, so the last index is the name that was mentioned last. Names count as whole
+// words, whatever their case. A name of several words also counts by its first word that is no
+// title, if that word is unambiguous. A name that is also an everyday word ("Will") counts only
+// with its capital letter.
 func Mentioned(said string, names []string) []int {
 	said = tail(said, maxMentions)
 	names = names[:min(len(names), maxNames)]
 	words, forms := spellings(said), formsOf(names)
-	last := map[int]int{} // of each name, where it is named last
+	last := map[int]int{} // position of the last mention, by name
 	for i := 0; i < len(words); {
 		n := 1
 		for _, f := range forms[words[i].folded] {
@@ -65,7 +65,7 @@ type spelling struct {
 	capital bool
 }
 
-// spellings returns the words of a text. Of scripts that set no blanks they are single characters.
+// spellings returns the words of a text. In scripts without blanks each character is a word.
 func spellings(s string) (out []spelling) {
 	for at, word := range text.Words(s) {
 		r, _ := utf8.DecodeRuneInString(word)
@@ -147,12 +147,12 @@ func wordSet(list string) func() map[string]bool {
 	})
 }
 
-// titles stand before names and are none.
+// titles are words that may precede a name and are not part of it.
 var titles = wordSet(`the a an mr mrs ms miss mister dr doctor sir dame lord lady king queen prince princess captain
 	professor prof father mother brother sister saint st old young uncle aunt von van de der den la le du of herr frau
 	monsieur madame señor señora don doña master commander sergeant`)
 
-// everyday are names that are words of every day.
+// everyday are names that are also everyday words.
 var everyday = wordSet(`will may rose hope mark bill grace faith joy dawn summer autumn art pat sue drew frank chance
 	hunter angel king queen prince sky star storm ray rob guy rich chase pierce wade lance dean earl duke bishop carol
 	gene olive ginger sandy sunny misty clay cliff dale glen heath brook forest reed stone wood woods the it she he

@@ -4,7 +4,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/prompts"
 )
 
-// Bounds of what is kept of an answer's words, in runes. The schema is tighter.
+// Bounds of the texts that are stored from an answer, in runes. The schema is tighter.
 const (
 	maxContent   = 300
 	maxOpener    = 200

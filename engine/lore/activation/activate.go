@@ -13,18 +13,18 @@ import (
 // wake one entry a round must not take a second for each.
 const maxRounds = 2000
 
-// maxAsked bounds how often an entry, or a group of one, is evaluated in all rounds: a file whose
-// groups let one entry through per round has all others evaluated in each. Real books need far
-// less.
+// maxAsked is the maximum number of evaluations of entries, or of entries of a group, in all
+// rounds: in a file whose groups let one entry through per round, all others are evaluated in each.
+// Real books need far less.
 const maxAsked = 4_000_000
 
-// state is what a round of the loop is for.
+// state is the purpose of a round of the loop.
 type state uint8
 
 const (
 	initial        state = iota
-	recursion            // what fired in the round before is scanned too
-	minActivations       // further back in the messages, without what fired
+	recursion            // the contents that fired in the previous round are scanned too
+	minActivations       // more messages are scanned, but no contents
 	finished
 )
 
@@ -36,12 +36,12 @@ type run struct {
 	set  *Settings
 	keys []*keySet // of the books, in the order of the index
 
-	// The scanned texts, as far as they were needed so far.
+	// The scanned texts, filled in when first needed.
 	messages []*part
 	fields   [len(fieldNames)]*part
 	injects  []*part
 	rounds   []*round
-	places   []place // of all parts, in the order in which they came
+	places   []place // of all parts, in the order of their arrival
 
 	states []map[int32]*keyState // of each book's keys that were met
 
@@ -353,7 +353,7 @@ func (r *run) secondary(it *item, v view) bool {
 	return logic == storage.NotAny || logic == storage.AndAll
 }
 
-// nextState settles what the next round is for.
+// nextState sets the purpose of the next round.
 func (r *run) nextState(spoken []*candidate) {
 	was, next := r.state, finished
 	r.state = finished
@@ -378,14 +378,13 @@ func (r *run) nextState(spoken []*candidate) {
 	r.state = next
 }
 
-// canScanDeeper reports whether there are messages further back that a minimum of
-// activations may look at.
+// canScanDeeper reports whether there are older messages that a minimum of activations may scan.
 func (r *run) canScanDeeper() bool {
-	depth := r.set.Depth + r.skew // the bound is for where it looked, not for where it will
+	depth := r.set.Depth + r.skew // the bound is for the depth scanned so far, not for the next
 	return depth <= min(len(r.in.Messages), maxMessages) && (r.set.MaxDepth <= 0 || depth <= r.set.MaxDepth)
 }
 
-// addContents makes contents part of what is scanned: one segment for the round.
+// addContents adds contents to the scanned text: one segment for the round.
 func (r *run) addContents(spoken []*candidate) {
 	if isEmptyRound(spoken) {
 		return

@@ -10,9 +10,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// The data of the benchmarks: entries of 2 to 4 keys, names of 3 to 5 syllables,
-// every fifth of two words, every twentieth entry with a regex; messages of 200
-// words, of which one in 200 is a key.
+// The data of the benchmarks: entries of 2 to 4 keys, names of 3 to 5 syllables, every fifth of two
+// words, every twentieth entry with a regex; messages of 200 words, one in 200 a key.
 
 func syllables(rnd *rand.Rand, low, high int) string {
 	const consonants, vowels = "bcdfghklmnprstvw", "aeiou"

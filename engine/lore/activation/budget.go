@@ -1,9 +1,9 @@
 package activation
 
-// applyBudget lets hits fire as far as chance and budget allow, and returns those whose content is
+// applyBudget lets hits fire if chance and budget allow it, and returns the hits whose content is
 // scanned recursively. The cost is the sum over the contents, each with its final newline, not a
-// count of the joined text: what a tokenizer merges across two entries is not worth a recount for
-// each entry.
+// count of the joined text: the tokens that a tokenizer merges across two entries are not worth a
+// recount for each entry.
 func (r *run) applyBudget(hits []*candidate) (spoken []*candidate) {
 	cost := 0
 	for _, c := range hits {

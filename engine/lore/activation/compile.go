@@ -18,8 +18,8 @@ const (
 type book struct {
 	Book
 	entries []compiled // in their order
-	keys    *keySet    // without those that have macros
-	macros  []string   // those
+	keys    *keySet    // without the keys that have macros
+	macros  []string   // the keys that have macros
 }
 
 // compiled is the compiled form of an entry's keys and decorators. Everything else is read from the
@@ -29,7 +29,7 @@ type compiled struct {
 	primary, secondary, additional int
 
 	deco    *decorators // nil for most
-	content string      // what the decorators leave, where there are any
+	content string      // the content without its decorators, if it has any
 }
 
 // keys returns the lists of an entry's keys, as they were written.
@@ -168,8 +168,8 @@ func (k *keySet) add(known map[spec]int32, key string, cased, whole bool) (id in
 	return id, ""
 }
 
-// find returns the keys that occur in a text, and the tried keys of which a needed text does, each
-// once.
+// find returns the keys that occur in a text, and the tried keys for which a needed text occurs,
+// each once.
 func (k *keySet) find(text string) []int32 {
 	var hits []int32
 	seen := map[int32]bool{}

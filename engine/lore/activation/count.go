@@ -6,15 +6,15 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Count is how often a key was found in texts that were searched one by one.
+// Count is the result of searching several texts for a key, one by one.
 type Count struct {
 	Texts int    // it was found in
-	Of    int    // it was looked for in: fewer than all where looking takes too long
-	First int    // the first of those that have it, -1 for none
+	Of    int    // it was looked for in: fewer than all if that takes too long
+	First int    // the first text that has it, -1 for none
 	Fault string // why it is no longer looked for
 }
 
-// KeyFault returns what is wrong with a key that can never be found, "" for any other.
+// KeyFault returns the fault of a key that can never match, "" for any other key.
 func KeyFault(key string) string {
 	sp, ok, fault := parseKey(key, false, false)
 	if !ok || fault != "" {
@@ -24,8 +24,8 @@ func KeyFault(key string) string {
 	return fault
 }
 
-// CountKeys returns for each primary key of each entry how often it is found in texts.
-// The macros of keys stay as they are. It looks for regexes no longer than spent allows.
+// CountKeys returns for each primary key of each entry how often it is found in texts. Macros in
+// keys are not expanded. Searching for regexes takes at most spent.
 func CountKeys(entries []storage.LoreEntry, s Settings, texts []string, spent time.Duration) [][]Count {
 	b := compileBook(Book{Entries: entries}, s)
 	keys := b.compileKeys(s, b.macros)

@@ -29,7 +29,7 @@ type needle struct {
 	short int32 // the longest needle of the same beginning that it begins with, -1 for none
 }
 
-// prefixSizes are how many bytes the heads have.
+// prefixSizes are the possible lengths of the prefixes, in bytes.
 var prefixSizes = [...]int{8, 4, 2, 1}
 
 // prefixSize returns which of the prefixSizes a text has.
@@ -49,7 +49,7 @@ func (f *finder) add(text string, whole bool, id int32) {
 		f.byPrefix[pair>>6] |= 1 << (pair & 63)
 		return
 	}
-	for i := range 1 << 8 / 64 { // whatever follows
+	for i := range 1 << 8 / 64 { // with any next byte
 		f.byPrefix[pair>>6+i] = ^uint64(0)
 	}
 }
@@ -112,8 +112,9 @@ func (f *finder) find(s string, found func(id int32)) {
 	}
 }
 
-// at calls found for each of the needles with this prefix that occur in s at byte i. A needle that
-// s begins with there is the last one that does not sort after s, or a prefix of that one.
+// at calls found for each of the needles with this prefix that occur in s at byte i. The needle
+// that s[i:] begins with is the last needle that does not sort after s[i:], or a prefix of that
+// needle.
 func (f *finder) at(s string, i int, alike span, found func(id int32)) {
 	list := f.needles[alike.from:alike.to]
 	n := len(list)

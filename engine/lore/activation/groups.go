@@ -63,9 +63,9 @@ func (r *run) groups(hits []*candidate) []*candidate {
 	return slices.DeleteFunc(hits, func(c *candidate) bool { return gone[c] })
 }
 
-// groupsOf returns the groups of hits: those named by a number first, from the least, then the
-// others in the order in which they are first named, which is the order of names in an object of
-// JavaScript.
+// groupsOf returns the groups of hits. Groups named by a number come first, in ascending order,
+// then the others in the order of their first mention. This is the order of names in a JavaScript
+// object.
 func groupsOf(hits []*candidate) []group {
 	var list []group
 	index := map[string]int{}
@@ -108,8 +108,8 @@ func number(name string) (uint64, bool) {
 	return n, err == nil && strconv.FormatUint(n, 10) == name && n < 1<<32-1
 }
 
-// maxCrossChecked is how many members of a group are checked for a second group that they share
-// with an entry.
+// maxCrossChecked is the maximum number of members of a group that are checked for a second group
+// that they share with an entry.
 const maxCrossChecked = 64
 
 // sharesTwoGroups reports whether an entry shares two groups with another one.
@@ -237,7 +237,7 @@ func weight(c *candidate) float64 {
 	return 0
 }
 
-// nameOf returns what to call an entry: its name, else its first key.
+// nameOf returns the name of an entry for display: its name, or its first key.
 func nameOf(it *item) string {
 	keys := keysOf(it.e.Keys)
 	if len(keys) == 0 {

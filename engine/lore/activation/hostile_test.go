@@ -155,8 +155,7 @@ func TestExtremeNumbers(t *testing.T) {
 	}
 }
 
-// TestGroups_OneARound has groups let through one entry a round, of which no real
-// book has so many.
+// TestGroups_OneARound has groups that let one entry through per round; no real book has so many.
 func TestGroups_OneARound(t *testing.T) {
 	if testing.Short() {
 		t.Skip("many entries, scanned by nobody else meanwhile")

@@ -11,7 +11,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// maxMessages is how many messages are scanned at most.
+// maxMessages is the maximum number of messages that are scanned.
 const maxMessages = 1000
 
 // Index is lorebooks made ready to be activated. It never changes, and is safe
@@ -19,8 +19,8 @@ const maxMessages = 1000
 type Index struct {
 	settings Settings
 	books    []*book
-	live     []item    // in the order in which entries are asked
-	rank     [][]int32 // where in live each entry of each book is
+	live     []item    // in the order of evaluation
+	rank     [][]int32 // index in live of each entry of each book
 
 	always  []int32 // entries that may fire without a key: places in live
 	levels  []int   // delays until recursion that there are, ascending
@@ -28,7 +28,7 @@ type Index struct {
 	base    int     // the greatest that a book or the settings ask for
 	fields  uint8   // fields beside the messages that some entry scans
 
-	ids  map[storage.EntryID]int32 // where in live
+	ids  map[storage.EntryID]int32 // index in live
 	uids map[uid][]int32           // more than one in a bad file
 }
 
@@ -40,7 +40,7 @@ type item struct {
 	no, at int // the book's place in the index, and the entry's in the book
 }
 
-// uid is how timed effects name an entry.
+// uid identifies an entry in timed effects.
 type uid struct {
 	book storage.LorebookID
 	uid  int
@@ -160,7 +160,7 @@ func (x *Index) Faults() (out []Fault) {
 	return out
 }
 
-// find returns where in live an entry is, or -1.
+// find returns the index of an entry in live, or -1.
 func (x *Index) find(id storage.EntryID) int32 {
 	if at, ok := x.ids[id]; ok {
 		return at
@@ -191,7 +191,7 @@ func Hash(e *storage.LoreEntry) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// What follows is what an entry has, its decorators considered.
+// The following methods and fields describe an entry after its decorators.
 
 func (it *item) fault(key, text string) Fault {
 	return Fault{Book: it.book.ID, Entry: it.e.ID, Name: it.e.Name, Key: key, Text: text}

@@ -17,16 +17,15 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// How long one look of one regex at one text may take, and all those of an
-// activation together. They are variables because tests that are not about them
-// must not depend on how busy the machine is.
+// The maximum time for one search of one regex in one text, and for all searches of an activation
+// together. They are variables because tests of other things must not depend on how busy the
+// machine is.
 var (
 	matchTimeout = ecmascript.Limit
 	regexBudget  = time.Second
 )
 
-// spec is a key in the form in which it is looked for. Keys of equal specs are
-// one.
+// spec is a key in its normalized form. Keys with equal specs are searched for once.
 type spec struct {
 	text    string // folded, unless cased; of a regex the pattern
 	cased   bool
@@ -52,7 +51,7 @@ func parseKey(key string, cased, whole bool) (sp spec, ok bool, fault string) {
 	if !cased {
 		sp.text = fold(key)
 	}
-	// Only a key of one word can ask to stand alone: that is how it is there.
+	// As in the original, only a key of one word can be limited to whole words.
 	sp.whole = whole && strings.IndexFunc(sp.text, isSpace) < 0
 	return sp, true, ""
 }
@@ -93,9 +92,8 @@ func isSpace(r rune) bool {
 // trim does what JavaScript's trim does.
 func trim(s string) string { return strings.TrimFunc(s, isSpace) }
 
-// fold does what JavaScript's toLowerCase does: what is compared where case does not matter. Two letters
-// have no lower case of their own: İ becomes two characters, and Σ depends on the word that it
-// stands in.
+// fold does what JavaScript's toLowerCase does, for comparisons that ignore case. Two letters have
+// no simple lower case: İ becomes two characters, and Σ depends on the word around it.
 func fold(s string) string {
 	if !strings.Contains(s, "Σ") && !strings.Contains(s, "İ") {
 		return strings.ToLower(s)

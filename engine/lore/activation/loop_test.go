@@ -18,7 +18,7 @@ var (
 
 func waits(level int) edit { return func(e *storage.LoreEntry) { e.DelayUntilRecursion = level } }
 
-// words counts words as tokens, so that a rule can tell what fits.
+// words counts words as tokens, so that a rule can determine what fits.
 func words(in *Input) { in.Count = func(s string) int { return len(strings.Fields(s)) } }
 
 func TestRecursion(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Source is where a book comes into a chat from.
+// Source is the origin of a book in a chat.
 type Source int
 
 // The sources.
@@ -28,7 +28,7 @@ func (s Source) String() string {
 	return [...]string{"global", "character", "chat", "persona"}[s]
 }
 
-// Strategy is how entries of global and character books mix.
+// Strategy is the order in which entries of global and character books are merged.
 type Strategy int
 
 // The strategies, by the ecosystem's numbers.
@@ -38,7 +38,7 @@ const (
 	GlobalFirst
 )
 
-// Settings are what entries and books inherit. See DefaultSettings.
+// Settings are the values that entries and books inherit. See DefaultSettings.
 type Settings struct {
 	Depth          int     // messages that are scanned
 	Budget         float64 // percent of the context
@@ -47,7 +47,7 @@ type Settings struct {
 	Recursive      bool
 	MaxSteps       int // of the loop; 0: no bound but the book's own
 	MinActivations int
-	MaxDepth       int // how far MinActivations looks; 0: no bound
+	MaxDepth       int // maximum depth for MinActivations; 0: no bound
 	CaseSensitive  bool
 	WholeWords     bool
 	GroupScoring   bool
@@ -60,7 +60,7 @@ func DefaultSettings() Settings {
 		Strategy: CharacterFirst}
 }
 
-// budgetOf returns how many tokens may fire, 0: any number.
+// budgetOf returns the maximum number of tokens of entries that fire, 0: no bound.
 func budgetOf(s *Settings, context int) int {
 	budget := 0
 	if context > 0 {
@@ -72,8 +72,8 @@ func budgetOf(s *Settings, context int) int {
 	return budget
 }
 
-// Book is a lorebook with its entries in the order of the file. A book that is
-// given for several sources counts where formats rank it highest.
+// Book is a lorebook with its entries in the order of the file. A book that has several sources
+// counts for the source that the formats rank highest.
 type Book struct {
 	ID        storage.LorebookID
 	Name      string
@@ -94,10 +94,10 @@ type Fields struct {
 	Persona, Description, Personality, DepthPrompt, Scenario, CreatorNotes string
 }
 
-// Input is what entries are activated over.
+// Input is the input of an activation.
 type Input struct {
-	Messages []Message // newest first; those that no model is shown left out
-	// Length is how many messages the path has: what timed effects count by.
+	Messages []Message // newest first, without messages that no model sees
+	// Length is the number of messages on the path, which timed effects count.
 	Length  int
 	Fields  Fields
 	Injects []string // other text of the prompt that is marked for scanning
@@ -106,18 +106,18 @@ type Input struct {
 	Character string
 	Tags      []string
 	Greeting  int // which greeting the chat began with, from 0
-	// Replies is how many messages of the path the model wrote, for decorators that
-	// count them. 0 is not known: half of Length is taken.
+	// Replies is the number of the model's messages on the path, for decorators that count them. 0
+	// is unknown: half of Length is used.
 	Replies int
 	Effects []storage.LoreEffect
-	Force   map[storage.EntryID]bool // fire whatever their keys say
+	Force   map[storage.EntryID]bool // fire even if no key matches
 	// Context is the tokens of the whole context, that Settings.Budget is a share of; 0: no bound
 	// but the cap.
 	Context int
 	DryRun  bool // see delays only, and start no effects
 
-	// Random gives numbers in [0, 1) for probability and groups, in the order in
-	// which they are asked for. Nil draws from a fixed sequence.
+	// Random returns numbers in [0, 1) for probability and groups, in the order of the calls. Nil
+	// draws from a fixed sequence.
 	Random func() float64
 	// Count counts tokens; nil estimates.
 	Count func(string) int
@@ -125,8 +125,8 @@ type Input struct {
 	Expand func(text string) string
 }
 
-// Hit is a key that matched. Message is where, "" outside the messages; Where
-// names the text then: "description", "recursion: NAME" …
+// Hit is a key that matched. Message is the message in which it matched, "" outside the messages;
+// Where then names the text: "description", "recursion: NAME" …
 type Hit struct {
 	Key       string         `json:"key"`
 	Message   storage.NodeID `json:"message"`
@@ -138,7 +138,7 @@ type Hit struct {
 // Verdict is the outcome for an entry.
 type Verdict string
 
-// The verdicts. All but Fired and those with a hit are found out only by Why.
+// The verdicts. Fired and those with a hit are always reported, all others only by Why.
 const (
 	Fired          Verdict = "fired"
 	CutByBudget    Verdict = "over budget"
@@ -168,17 +168,17 @@ type Trace struct {
 	// "a roll of 63 missed 40 %".
 	Reason string   `json:"reason"`
 	Hits   []Hit    `json:"matched"`
-	Round  int      `json:"round"`  // of the loop in which it was decided, from 1
+	Round  int      `json:"round"`  // the round of the loop that decided it, from 1
 	Path   []string `json:"path"`   // names of the entries whose content led here, first to last
 	Group  string   `json:"group"`  // what the group rolled or why it won or lost, "" outside groups
 	Tokens int      `json:"tokens"` // of Text and the new line that ends it
 	Text   string   `json:"-"`      // the content as it goes into the prompt, macros expanded
-	// Where it goes: the entry's own, changed by decorators.
+	// The place in the prompt: the entry's own, changed by decorators.
 	Position storage.LorePosition `json:"position"`
 	Depth    int                  `json:"depth"`
 	Role     storage.Role         `json:"role"`
 	Outlet   string               `json:"outlet"`
-	// Constant entries do not depend on what is said.
+	// Constant entries do not depend on the messages.
 	Constant bool `json:"constant"`
 }
 

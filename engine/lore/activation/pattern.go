@@ -13,9 +13,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/ecmascript"
 )
 
-// scope is how much of the scanned text a key must see at once. The text consists of units
-// (messages, fields and contents) with a newline before each but the first. A key that cannot match
-// a newline is searched for in each unit by itself.
+// scope is the amount of the scanned text that one search for a key must see. The text consists of
+// units (messages, fields and contents) with a newline before each but the first. A key that cannot
+// match a newline is searched for in each unit by itself.
 type scope uint8
 
 const (
@@ -31,8 +31,8 @@ type pattern struct {
 	// that crosses the border of two units. All others are found by a finder.
 	tried bool
 	scope scope
-	// crossings is how often a match may go on to another unit. It may go on over any number of
-	// units whose characters are all in one of runs.
+	// crossings is the number of times that a match may continue in another unit. It may continue
+	// over any number of units whose characters are all in one of runs.
 	crossings int
 	runs      []func(rune) bool
 	// needs are sets of texts, folded: one of each is in every text that matches. Nil if
@@ -105,17 +105,17 @@ func (p *pattern) find(text string) (bool, error) {
 	return m != nil && m.RuneIndex == 0, ecmascript.TimeoutError(err, matchTimeout)
 }
 
-// maxCrossings is how many units a regex may go on to before it is looked for in all
-// of the text at once.
+// maxCrossings is the maximum number of units that a regex may continue to. A regex that can
+// continue to more is searched for in the whole text.
 const maxCrossings = 8
 
-// borderReach is what a part of a regex can match at the border of a unit. In doubt it can. It is
-// computed from the engine's own parse tree.
+// borderReach describes what a part of a regex can match at the border of a unit. In doubt it can.
+// It is computed from the engine's own parse tree.
 type borderReach struct {
 	lines   int               // how many times it can match a new line, runs of a set as one
-	runs    []func(rune) bool // those sets
+	runs    []func(rune) bool // the sets of such runs
 	again   bool              // matches again what was matched before
-	context bool              // asks for the ends of the text, or for what is not there beyond a new line
+	context bool              // depends on the ends of the text, or on what is missing beyond a new line
 }
 
 func reachOf(n *syntax.RegexNode) (r borderReach) {
@@ -164,8 +164,8 @@ func reachOf(n *syntax.RegexNode) (r borderReach) {
 	return r
 }
 
-// How many sets of texts a regex is asked to need, and how many texts each may
-// have, before it is not worth it.
+// The maximum number of needed sets of texts of a regex, and of texts in each. Beyond that they are
+// not worth it.
 const (
 	maxSets  = 4
 	maxNeeds = 16
@@ -273,7 +273,7 @@ func (p *pattern) matchesAll(text string) bool {
 	})
 }
 
-// mayMatch reports whether a text, folded, has what the pattern needs.
+// mayMatch reports whether a folded text contains what the pattern needs.
 func (p *pattern) mayMatch(folded string) bool {
 	return !slices.ContainsFunc(p.needs, func(set []string) bool {
 		return !slices.ContainsFunc(set, func(need string) bool { return strings.Contains(folded, need) })

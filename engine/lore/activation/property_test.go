@@ -82,8 +82,8 @@ func TestAnEntryThatDoesNotMatchChangesNothing(t *testing.T) {
 	})
 }
 
-// Entries that prevent recursion are not counted in later rounds: that is how it
-// is there, and so they are left out here.
+// Entries that prevent recursion are not counted in later rounds, as in the original, so they are
+// left out here.
 func TestTheBudgetHolds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		book, set, in := draw(t)

@@ -18,8 +18,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// The reference is the rules of activation written down as plainly as they are
-// said: every text is built, every key is searched for in it, nothing is kept.
+// The reference implements the rules of activation as plainly as they are worded: every text is
+// built, every key is searched for in it, nothing is kept.
 
 // ---- regular expressions: sets of ends, as JavaScript reads them
 
@@ -73,7 +73,7 @@ func refWord(r rune) bool {
 	return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_'
 }
 
-// canon is what two characters must have in common to be the same.
+// canon returns a canonical form: it is equal for characters that count as the same.
 func (m *refText) canon(r rune) rune {
 	if !m.fold {
 		return r
@@ -1017,7 +1017,7 @@ type refWorld struct {
 	made        map[string]refRegex
 }
 
-// refMix is what a test is about, in percent.
+// refMix is the mix of entries in a test, in percent.
 type refMix struct {
 	odd, long                    bool // which words
 	regexes, timed, group, level int
@@ -1340,7 +1340,7 @@ func (w *refWorld) input(t *rapid.T) activation.Input {
 
 // ---- comparing
 
-// refShown is what both sides have to agree on.
+// refShown is the part of a result in which both sides must agree.
 type refShown struct {
 	Fired   map[string][]string // by slot, in order
 	Used    int
@@ -1430,7 +1430,7 @@ func refCase(books []activation.Book, set activation.Settings, in activation.Inp
 	return s
 }
 
-// refSame compares a run and a result, and what became of those that had a hit.
+// refSame compares a run and a result, and the fates of the entries that had a hit.
 func refSame(t *rapid.T, tell func() string, run *refRun, res activation.Result, scan *activation.Scan) {
 	if d := gocmp.Diff(run.shown(), refShow(res)); d != "" {
 		t.Fatalf("activation differs (-reference +program):\n%s\n%s", d, tell())

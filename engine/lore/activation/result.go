@@ -8,8 +8,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// slot is where an entry goes in the prompt, its decorators considered. What does not
-// matter for its position is empty.
+// slot is the place of an entry in the prompt, after its decorators. Fields that do not matter for
+// its position are empty.
 type slot struct {
 	position storage.LorePosition
 	depth    int

@@ -70,7 +70,7 @@ type rule struct {
 	chat    []string
 	in      func(*Input)
 	fires   string // names in the order of their places
-	lost    string // "name: verdict" of those that had a hit
+	lost    string // "name: verdict" of entries that had a hit
 }
 
 func (c rule) run(t *testing.T) (*Scan, Result) {
@@ -273,7 +273,7 @@ func TestSources(t *testing.T) {
 		{name: "chat before character", books: twice(Chat, Character), chat: both, fires: "a"},
 		{name: "persona before character", books: twice(Character, Persona), chat: both, fires: "b"},
 	})
-	// Which entry is asked first shows in which one the budget leaves.
+	// The order of evaluation shows in the entry that the budget leaves.
 	all := []Book{book("g", Global, entry("g", order(3))), book("c", Character, entry("c", order(1))), book("h", Chat, entry("h", order(0))), book("p", Persona, entry("p", order(0)))}
 	cost := func(n int) func(*Settings) { return func(s *Settings) { s.BudgetCap = n } }
 	count := func(in *Input) { in.Count = func(string) int { return 1 } }

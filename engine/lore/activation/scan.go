@@ -6,8 +6,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Scan activates entries over a growing chat. It caches what it found in each text, so that a text
-// is searched once for as long as it is scanned. It is not safe for concurrent use.
+// Scan activates entries over a growing chat. It caches the keys found in each text, so that a text
+// is searched once as long as it stays among the scanned ones. It is not safe for concurrent use.
 type Scan struct {
 	x        *Index
 	parts    map[partKey]*part
@@ -18,17 +18,16 @@ type Scan struct {
 	last     *run
 }
 
-// keepFor is for how many activations an unused text stays cached.
+// keepFor is the number of activations for which an unused text stays cached.
 const keepFor = 8
 
 // NewScan makes a Scan that has seen nothing.
 func (x *Index) NewScan() *Scan { return &Scan{x: x, parts: map[partKey]*part{}} }
 
-// SetIndex changes the Index. Cached results stay valid as far as both Indexes share compiled
-// books.
+// SetIndex changes the Index. Cached results of books that both Indexes share stay valid.
 func (s *Scan) SetIndex(x *Index) { s.x = x }
 
-// form is how a text is made ready.
+// form is the way in which a text is prepared for scanning.
 type form uint8
 
 const (
@@ -38,7 +37,7 @@ const (
 	named       // with the speaker's name before it, trimmed, behind the marker
 )
 
-// marker stands before each segment of what is scanned. Regexes can ask for it.
+// marker precedes each scanned segment. Regexes can match it.
 const marker = "\x01"
 
 type partKey struct {
@@ -46,8 +45,8 @@ type partKey struct {
 	name, text string
 }
 
-// part is a text that is scanned, and what is known of it: a message, a field,
-// an entry's content, or all that is scanned for some entry.
+// part is a scanned text and its cached results: a message, a field, an entry's content, or all the
+// text that is scanned for an entry.
 type part struct {
 	text  string // as it is scanned
 	low   string // that folded; made when a pattern is tried
@@ -56,8 +55,7 @@ type part struct {
 	seen  uint64
 }
 
-// look is what a book's keys found. It holds for these keys alone: others in their
-// place look again.
+// look is the result of searching a text for a book's keys. It is valid only for these keys.
 type look struct {
 	keys *keySet
 	hits []int32
@@ -108,7 +106,7 @@ func (p *part) matchKeys(no int, keys *keySet) []int32 {
 	l := &p.looks[no]
 	if l.keys != keys {
 		if l.keys != nil {
-			p.tried = nil // most of it is of patterns that are gone
+			p.tried = nil // most of them belong to patterns that no longer exist
 		}
 		*l = look{keys, keys.find(p.text)}
 	}
@@ -147,7 +145,7 @@ type expandedKeys struct {
 	keys  *keySet
 }
 
-// maxExpanded is for how many speakers a book's expanded keys are cached.
+// maxExpanded is the number of speakers for whom a book's expanded keys are cached.
 const maxExpanded = 4
 
 // keys returns the keys of each book, with their macros expanded by expand, nil for as

@@ -51,7 +51,7 @@ func sameEffect(a, b storage.LoreEffect) bool {
 func (r *run) continues(f storage.LoreEffect, active map[int32]int) ([]storage.LoreEffect, bool) {
 	length := r.in.Length
 	if length <= f.Start && !f.Protected {
-		return nil, false // the chat did not go on from where the effect began
+		return nil, false // the chat did not continue from the message at which the effect began
 	}
 	at := r.entryOf(f)
 	if at < 0 {
@@ -88,7 +88,7 @@ func (r *run) entryOf(f storage.LoreEffect) int32 {
 	return -1
 }
 
-// startEffects starts the effects of what fired. One that runs is not begun anew.
+// startEffects starts the effects of what fired. A running effect is not restarted.
 func (r *run) startEffects() {
 	if r.in.DryRun {
 		return
@@ -114,7 +114,7 @@ func (r *run) startEffects() {
 	}
 }
 
-// blockedBy returns why an entry cannot fire whatever its keys, "" if it can.
+// blockedBy returns why an entry cannot fire even if its keys match, "" if it can.
 func (r *run) blockedBy(c *candidate) (Verdict, string) {
 	e := c.item.e
 	if e.Disabled {

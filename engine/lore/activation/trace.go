@@ -173,7 +173,7 @@ var logicWords = [...]string{
 	storage.NotAny: "none of them may match", storage.AndAll: "all of them must match",
 }
 
-// noMatchReason says where the keys were searched for in vain.
+// noMatchReason lists the texts in which the keys were not found.
 func (r *run) noMatchReason(c *candidate, v view) string {
 	if v.depth <= 0 {
 		return "its scan depth is 0: no messages are searched"

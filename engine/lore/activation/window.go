@@ -11,7 +11,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// kind is what sort of text a place is in.
+// kind is the kind of text at a place.
 type kind uint8
 
 const (
@@ -23,15 +23,15 @@ const (
 	inNothing // found though there is nothing: an empty match
 )
 
-// place is where a part of the scanned text is: the at-th of its kind, of entries
-// the part-th of that round.
+// place is the position of a part of the scanned text: at is its index among the texts of its kind.
+// For entries, at is the round, and part the index within that round.
 type place struct {
 	kind     kind
 	at, part int32
 }
 
-// fieldNames are the fields besides the messages in the order in which they are scanned. Their
-// indexes are the bits of view.fields.
+// fieldNames are the fields besides the messages, in the order of scanning. Their indexes are the
+// bits of view.fields.
 var fieldNames = [...]string{"persona", "description", "personality", "character's note", "scenario", "creator's notes"}
 
 func fieldsOf(e *storage.LoreEntry) (mask uint8) {
@@ -51,16 +51,15 @@ type view struct {
 	rounds bool
 }
 
-// keyState is where a key is known to be. Whatever an entry sees, it sees the
-// newest messages and the earliest rounds, so the first place of each kind will
-// do.
+// keyState records where a key is known to be. Every entry sees the newest messages and the
+// earliest rounds, so the first place of each kind is enough.
 type keyState struct {
 	message     int32
 	inject      int32
 	round, part int32
 	fields      uint8
 
-	near []place // of a tried one: where a text that it needs is
+	near []place // for a tried one: places of a text that it needs
 	next int     // of these, or of all places, the first that was not looked at
 }
 
@@ -81,7 +80,7 @@ func (st *keyState) note(p place) {
 	}
 }
 
-// place returns where a view sees the key first.
+// place returns the first place at which a view sees the key.
 func (st *keyState) place(v view) (place, bool) {
 	switch fields := st.fields & v.fields; {
 	case int(st.message) < v.depth:
@@ -96,8 +95,8 @@ func (st *keyState) place(v view) (place, bool) {
 	return place{}, false
 }
 
-// key returns the state of a key of the no-th book. What has the key among its primary
-// ones becomes a candidate when it is first met.
+// key returns the state of a key of the no-th book. On the first call for a key, all entries that
+// have it as a primary key become candidates.
 func (r *run) key(no int, id int32) *keyState {
 	st := r.states[no][id]
 	if st == nil {
@@ -110,7 +109,7 @@ func (r *run) key(no int, id int32) *keyState {
 	return st
 }
 
-// add makes a part of what is scanned.
+// add adds a part to the scanned text.
 func (r *run) add(p *part, at place) {
 	r.places = append(r.places, at)
 	for no, keys := range r.keys {
@@ -127,7 +126,8 @@ func (r *run) add(p *part, at place) {
 // keyID returns the number of the i-th key of an entry.
 func (r *run) keyID(it *item, i int) int32 { return r.keys[it.no].ids[it.at][i] }
 
-// match returns where a view sees the i-th key of an entry, and reports whether it does.
+// match returns the first place at which a view sees the i-th key of an entry, and whether there is
+// one.
 func (r *run) match(it *item, v view, i int) (place, bool) {
 	id := r.keyID(it, i)
 	if id < 0 {
@@ -135,8 +135,7 @@ func (r *run) match(it *item, v view, i int) (place, bool) {
 	}
 	p := r.keys[it.no].patterns[id]
 	if v.depth <= 0 {
-		// Nothing at all is scanned, not even fields: that is how it is there. Some
-		// regexes match that.
+		// No text is scanned, not even fields, as in the original. Some regexes match that.
 		return place{kind: inNothing}, p.tried && p.needs == nil && r.tryPattern(it, i, p, r.s.part(asIs, "", ""))
 	}
 	st := r.states[it.no][id]
@@ -170,12 +169,13 @@ func (r *run) match(it *item, v view, i int) (place, bool) {
 	return place{kind: inSeveral}, r.tryPattern(it, i, p, r.joined(units, 0, len(units)))
 }
 
-// maxRegion is how far a match is followed before all of the text is searched instead.
+// maxRegion is the maximum number of units around a match. Beyond it, the whole text is searched
+// instead.
 const maxRegion = 32
 
-// tryAround looks for a pattern in the units that have a text that it needs, each with
-// those around it that a match can reach. Whatever matches there matches in all of the
-// text, because a pattern that is across asks for nothing that is not there.
+// tryAround searches for a pattern in the units with a text that it needs, each with the units
+// around it that a match can reach. Whatever matches there matches in the whole text, because a
+// pattern with the scope across does not depend on anything else.
 func (r *run) tryAround(it *item, i int, p *pattern, units []*part, near []place) bool {
 	has := map[*part]bool{}
 	for _, at := range near {
@@ -206,8 +206,8 @@ func (r *run) tryAround(it *item, i int, p *pattern, units []*part, near []place
 	return false
 }
 
-// tryPattern looks at a text for a pattern that is the i-th key of an entry, unless that was
-// done before. What was cut off counts as no match and is not tried again.
+// tryPattern searches a text for a pattern that is the i-th key of an entry, unless that was done
+// before. A search that was cut off counts as no match and is not repeated.
 func (r *run) tryPattern(it *item, i int, p *pattern, in *part) bool {
 	f, known := in.tried[p]
 	if !known && p.needs != nil && !p.mayMatch(in.folded()) {
@@ -312,7 +312,7 @@ func (r *run) joined(units []*part, from, to int) *part {
 	return r.s.part(asIs, "", strings.Join(texts, "\n"))
 }
 
-// round is what the entries of one round of the loop said: one segment.
+// round holds the contents of the entries of one round of the loop: one segment.
 type round struct {
 	parts []*part
 	from  []*candidate

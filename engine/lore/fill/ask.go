@@ -12,13 +12,13 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// nothing stands for a missing part of a prompt.
+// nothing replaces a missing part of a prompt.
 const nothing = "(none)"
 
-// userMacro is what entries call the user by.
+// userMacro is the name of the user in entries.
 const userMacro = "{{user}}"
 
-// Bounds of what prompts hold of a text, in characters.
+// Bounds of a text in prompts, in characters.
 const (
 	shownName     = 120
 	shownSynopsis = 200
@@ -64,13 +64,13 @@ func registryText(reg []RegistryEntry) string {
 
 func promptName(s string) string { return clip(oneLine(defuse(s)), shownName) }
 
-// fences are the tags that the prompt files put around what others have written.
+// fences are the tags that the prompt files put around text that others have written.
 var fences = []string{"candidate", "registry", "entries", "entry", "news"}
 
-// defuse keeps outside text from closing the block that it stands in.
+// defuse keeps outside text from closing the block around it.
 func defuse(s string) string { return prompts.Defuse(s, fences) }
 
-// Bounds of what is taken from an answer. The schemas are tighter.
+// Bounds of the parts of an answer that are used. The schemas are tighter.
 const (
 	maxIDs           = 16
 	maxID            = 64   // characters
@@ -106,7 +106,7 @@ func parseIDs(raw json.RawMessage) []storage.EntryID {
 	return out
 }
 
-// resolveIDs maps the short ids of a prompt to entry ids and returns those that match none.
+// resolveIDs maps the short ids of a prompt to entry ids and returns the ids that match none.
 func resolveIDs(ids []storage.EntryID, reg []RegistryEntry) (kept []storage.EntryID, dropped []string) {
 	for _, id := range ids {
 		n, err := strconv.Atoi(string(id))
@@ -121,7 +121,7 @@ func resolveIDs(ids []storage.EntryID, reg []RegistryEntry) (kept []storage.Entr
 	return kept, dropped
 }
 
-// shortenSynopsis cuts what is said to the words that a synopsis may have.
+// shortenSynopsis cuts a text to the maximum number of words of a synopsis.
 func shortenSynopsis(s string) string {
 	s = strings.Trim(oneLine(clip(s, maxSynopsisRunes)), `"“”*`)
 	if words := strings.Fields(s); len(words) > MaxSynopsis {

@@ -11,7 +11,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// CompactInput is an entry that is to be shortened.
+// CompactInput is an entry to shorten.
 type CompactInput struct {
 	Name    string
 	Aliases []string
@@ -25,7 +25,7 @@ func NewCompactInput(e *storage.LoreEntry, most int) CompactInput {
 	return CompactInput{Name: e.Name, Aliases: e.Aliases, Type: e.Type, Content: e.Content, Max: most}
 }
 
-// maxCompactInput is how long an entry may be for a model to shorten it.
+// maxCompactInput is the maximum length, in runes, of an entry that a model may shorten.
 const maxCompactInput = 12000
 
 func (c *CompactInput) maxRunes() int {
@@ -81,7 +81,7 @@ func (c *CompactAnswer) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// Check finds what is wrong with the answer, in words for the model.
+// Check returns the faults of the answer, worded for the model.
 func (c *CompactAnswer) Check() error {
 	if err := c.form(); err != nil {
 		return err
@@ -112,8 +112,8 @@ func (c *CompactAnswer) form() error {
 	return c.faults(typ, or(head, c.Input.Name), want, c.Input.Facts())
 }
 
-// Usable reports whether the answer is of the right form. It may be no shorter than the entry. The
-// user sees what it leaves out.
+// Usable reports whether the answer has the right form. It may be as long as the entry. The user
+// sees what it leaves out.
 func (c *CompactAnswer) Usable() bool { return c.form() == nil }
 
 func (c *CompactAnswer) checkFacts() factCheck {

@@ -17,7 +17,7 @@ import (
 // Bounds of an answer with a list of facts.
 const (
 	mostFacts  = 200
-	extraFacts = 8   // more than an answer was made of
+	extraFacts = 8   // more than the answer's input
 	maxFact    = 600 // characters of one
 	maxSources = 4   // facts that one replaces
 	maxDropped = 80  // facts that are dropped
@@ -32,9 +32,9 @@ func numbered(facts []string, before int) string {
 	return or(strings.TrimSuffix(b.String(), "\n"), nothing)
 }
 
-// factsSchema returns the schema of an answer that changes facts facts: a list of at most most, each
-// with the numbers of those that it replaces, and what is dropped. A fact may cite none: a model
-// that is forced to cite one would replace it with something invented.
+// factsSchema returns the schema of an answer that changes a number of facts: a list of at most
+// most new facts, each with the numbers of the facts that it replaces, and the dropped facts. A
+// fact may cite none: a model that is forced to cite one would replace it with something invented.
 func factsSchema(facts, most int, named bool) json.RawMessage {
 	number := fmt.Sprintf(`{"type":"integer","minimum":1,"maximum":%d}`, max(1, facts))
 	list := fmt.Sprintf(`{"type":"array","maxItems":%d,"items":{"type":"object","properties":{`+
@@ -55,8 +55,8 @@ func factsSchema(facts, most int, named bool) json.RawMessage {
 		`},"required":["facts","dropped"` + required + `],"additionalProperties":false}`)
 }
 
-// factsForm is what such an answer must look like to be read: a fact may be a plain
-// text, and all of them one content, as prompts of the user's own may ask for.
+// factsForm is the form that such an answer must have to be read. A fact may be plain text, and all
+// facts may be one content, since the user's own prompts may ask for that.
 var factsForm = json.RawMessage(`{"type":"object","properties":{"facts":{"type":"array","items":{"anyOf":[{"type":"string"},{"type":"object"}]}},` +
 	`"content":{"type":"string"},"canonicalName":{"anyOf":[{"type":"null"},{"type":"string"}]},` +
 	`"alias":{"anyOf":[{"type":"null"},{"type":"string"}]}},"anyOf":[{"required":["facts"]},{"required":["content"]}]}`)
@@ -65,7 +65,7 @@ var factsForm = json.RawMessage(`{"type":"object","properties":{"facts":{"type":
 type answer struct {
 	statements []coverage.Statement
 	dropped    map[int]string
-	listName   string // the name that the answer's own list has, where it is one
+	listName   string // the name in the answer's own list, if it is one
 	list       bool   // a fact of it is one of several in brackets, or all are
 }
 
@@ -141,17 +141,17 @@ func (a *answer) faults(typ, name string, want plist.Want, before []string) erro
 	return fmt.Errorf(`"facts" is not as it must be: %s`, strings.Join(said[:min(len(said), 4)], "; "))
 }
 
-// Outcome is the new content of an entry, and how each fact of it came about. Numbers are those of
-// the prompt.
+// Outcome is the new content of an entry, with the sources of each fact. Numbers are those of the
+// prompt.
 type Outcome struct {
 	Content string
-	Renamed string        // the new name, "" where it keeps its own
+	Renamed string        // the new name, "" if it keeps its own
 	Alias   string        // another name that the news have, "" for none
-	Facts   []SourcedFact // as they stand in the content, or in the part of it that was shown
+	Facts   []SourcedFact // as in the content, or in the part of it that was shown
 	Dropped []DroppedFact
 }
 
-// SourcedFact is a fact, and those that it is made of.
+// SourcedFact is a fact and the numbers of the facts it is based on.
 type SourcedFact struct {
 	Text    string
 	Sources []int
@@ -164,15 +164,16 @@ type DroppedFact struct {
 	Why    string
 }
 
-// factCheck is an answer compared with the facts that it was made of.
+// factCheck is an answer compared with the facts of its input.
 type factCheck struct {
-	facts []SourcedFact // also those that stay
+	facts []SourcedFact // including those that stay
 	why   map[int]string
 }
 
-// checkFacts finds which facts each fact of an answer is made of. A fact that is made of none is
-// invented and left out; one that is made only of facts for which elsewhere is true is left out
-// too. own is how many facts are the entry's. In a list, facts have no commas.
+// checkFacts finds the facts that each fact of an answer is based on. A fact without any is
+// invented and left out. A fact based only on facts for which elsewhere returns true is left out
+// too. own is the number of facts that belong to the entry: the first ones. In a list, facts have
+// no commas.
 func (a *answer) checkFacts(facts []string, own int, list bool, elsewhere func(n int) bool) factCheck {
 	check := coverage.Of(facts)
 	var w factCheck
@@ -215,8 +216,8 @@ func (w *factCheck) add(text string, of []int) {
 	}
 }
 
-// splitFact returns what a fact becomes in an entry: several, where it has commas. One that was
-// there before is as it was, and a sentence ends as those do.
+// splitFact returns the facts that a fact of an answer becomes in an entry: several if it has
+// commas. A fact that was there before stays unchanged, and a sentence ends as the earlier ones do.
 func splitFact(text string, before []string, list bool) []string {
 	out := []string{oneLine(text)}
 	if list {
@@ -241,8 +242,8 @@ func lacksFinalMark(s string) bool {
 	return text.InWord(r)
 }
 
-// outcome puts all facts in the order of the first ones that they are made of, so that those that
-// stay are where they stood, and records why others were dropped.
+// outcome sorts all facts by the first fact that each is based on, so that the facts that stay keep
+// their order. It records why others were dropped.
 func (w factCheck) outcome(facts []string) Outcome {
 	out := Outcome{Facts: w.facts}
 	slices.SortStableFunc(out.Facts, func(a, b SourcedFact) int { return cmp.Compare(slices.Min(a.Sources), slices.Min(b.Sources)) })

@@ -1,6 +1,6 @@
 // Package fill turns a recap's candidates into lorebook entries: it decides which entry a candidate
-// is about, builds the requests to a model where names and contents do not decide it, and makes
-// entries of the answers. It is pure: it reads no store and calls no server.
+// is about, builds the requests to a model if names and contents do not decide it, and makes
+// entries from the answers. It is pure: it reads no store and calls no server.
 package fill
 
 import (
@@ -21,10 +21,11 @@ const (
 // Prompt is a message of a request.
 type Prompt = prompts.Message
 
-// MaxContent is how many characters an entry may have before shortening is proposed, by default.
+// MaxContent is the default length of an entry, in characters, from which on shortening is
+// proposed.
 const MaxContent = 1200
 
-// MaxSynopsis is how many words the synopsis of an entry has at most.
+// MaxSynopsis is the maximum number of words in the synopsis of an entry.
 const MaxSynopsis = 15
 
 // RegistryEntry is an entry in the registry that candidates are compared with.
@@ -33,7 +34,7 @@ type RegistryEntry struct {
 	Name     string
 	Aliases  []string
 	Synopsis string
-	// Content is the entry's; where it is empty only names count.
+	// Content is the entry's; if it is empty, only names count.
 	Content string
 }
 
@@ -42,7 +43,7 @@ func NewRegistryEntry(e *storage.LoreEntry) RegistryEntry {
 	return RegistryEntry{ID: e.ID, Name: e.Name, Aliases: e.Aliases, Synopsis: e.Synopsis, Content: e.Content}
 }
 
-// Types returns the types that entries have where the user has not set others.
+// Types returns the types of entries, unless the user has set others.
 func Types() []string { return []string{"character", "location", "item", "faction", "quest", "rule"} }
 
 // MatchType returns the type that a model names, "" if it is none of types.

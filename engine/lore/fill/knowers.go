@@ -28,8 +28,8 @@ func SameKnowers(x *storage.LoreEntry) bool {
 	return !slices.ContainsFunc(x.Facts, func(f storage.LoreFact) bool { return f.Open || f.Witnesses != nil })
 }
 
-// SetKnowers sets who knows each fact of an entry's content. The entry's own witnesses become those
-// who know all of it.
+// SetKnowers sets who knows each fact of an entry's content. The entry's own witnesses become the
+// characters who know all of it.
 func SetKnowers(x *storage.LoreEntry, knows func(fact string) []storage.CharacterID) {
 	facts := plist.Facts(x.Content)
 	if len(facts) == 0 {
@@ -60,8 +60,8 @@ func SetKnowers(x *storage.LoreEntry, knows func(fact string) []storage.Characte
 }
 
 // InheritKnowers sets who knows the facts of next, an edit of old by the user. A changed fact is
-// known to those who knew it. A new one is known to all who know any fact of the entry; if facts
-// were removed of which it may be made, to those who know all of these.
+// known to everybody who knew it before. A new fact is known to everybody who knows any fact of the
+// entry; if it may be made of removed facts, only to those who know all of these.
 func InheritKnowers(old, next *storage.LoreEntry) {
 	if SameKnowers(old) {
 		return
@@ -73,7 +73,7 @@ func InheritKnowers(old, next *storage.LoreEntry) {
 		switch {
 		case h.Head:
 		case h.Kind == plist.Changed && !slices.Contains(before, h.Before):
-			// The whole content has another form: any fact may be made of all the old ones.
+			// The whole content has another form: any fact may be based on all the old ones.
 			for _, f := range before {
 				fresh = storage.WitnessesOfBoth(fresh, KnownTo(old, f))
 			}
@@ -91,7 +91,7 @@ func InheritKnowers(old, next *storage.LoreEntry) {
 	})
 }
 
-// MergeKnowers sets who knows the facts of an entry that was made of two others.
+// MergeKnowers sets who knows the facts of an entry that was merged from two others.
 func MergeKnowers(x, a, b *storage.LoreEntry) {
 	if SameKnowers(a) && SameKnowers(b) && SameWitnesses(a.Witnesses, b.Witnesses) {
 		return
@@ -119,7 +119,7 @@ func KeepKnowers(old, next *storage.LoreEntry) {
 	}
 }
 
-// KnowersOfAny returns those who know at least one fact of an entry; nil is everybody.
+// KnowersOfAny returns the characters who know at least one fact of an entry; nil is everybody.
 func KnowersOfAny(x *storage.LoreEntry) []storage.CharacterID {
 	out := []storage.CharacterID{}
 	for _, f := range plist.Facts(x.Content) {

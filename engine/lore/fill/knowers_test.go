@@ -11,7 +11,7 @@ import (
 
 type who = []storage.CharacterID
 
-// marla is an entry of which Ada knows a secret, and everybody the rest.
+// marla returns an entry with a secret that only Ada knows; everybody knows the rest.
 func marla() storage.LoreEntry {
 	x := storage.NewLoreEntry()
 	x.Content = "[character-Marla: runs(Gull Inn), hides in(boathouse)]"

@@ -12,9 +12,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// LookupPrompt asks which entries of a registry a candidate is about. No more
-// than MaxRegistryEntries entries are shown: see ClosestEntries. Without types those of Types
-// are meant.
+// LookupPrompt asks which entries of a registry a candidate is about. It contains at most
+// MaxRegistryEntries entries: see ClosestEntries. Without types, Types() is used.
 func LookupPrompt(set *prompts.Set, c storage.LoreCandidate, reg []RegistryEntry, user, char string, types ...string) []Prompt {
 	if len(types) == 0 {
 		types = Types()
@@ -27,8 +26,8 @@ func LookupPrompt(set *prompts.Set, c storage.LoreCandidate, reg []RegistryEntry
 }
 
 // Schemas go to the server, which compiles them to a grammar: every text and list is bounded, and
-// no bound exceeds the grammar's limit of 2,000. Forms are what an answer is checked against: they
-// are wider, because not every server keeps to the schema.
+// no bound exceeds the grammar's limit of 2,000. Answers are checked against forms, which are
+// wider, because not every server keeps to the schema.
 
 // LookupSchema returns the schema of the answer to LookupPrompt for a registry of lines entries.
 // The candidate's own type comes first if it is one of types; without types those of Types are
@@ -69,7 +68,7 @@ type LookupAnswer struct {
 	read bool
 }
 
-// UnmarshalJSON takes an answer in. It fails only on what is no JSON object.
+// UnmarshalJSON reads an answer. It fails only if data is no JSON object.
 func (l *LookupAnswer) UnmarshalJSON(data []byte) error {
 	fields, err := prompts.Object(data)
 	if err != nil {
@@ -83,7 +82,7 @@ func (l *LookupAnswer) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// Check finds what is wrong with the answer, in words for the model.
+// Check returns the faults of the answer, worded for the model.
 func (l *LookupAnswer) Check() error {
 	switch {
 	case l.Type == "":
@@ -94,7 +93,7 @@ func (l *LookupAnswer) Check() error {
 	return nil
 }
 
-// Usable reports whether an answer that Check finds fault with still says which entries are meant.
+// Usable reports whether an answer with faults still shows which entries it means.
 func (l *LookupAnswer) Usable() bool { return l.read }
 
 // ResolveIDs maps the ids of the prompt to entry ids. reg is the registry of the prompt; ids that
@@ -108,8 +107,8 @@ func (l *LookupAnswer) ResolveIDs(reg []RegistryEntry) (dropped []string) {
 	return append(dropped, more...)
 }
 
-// Decided returns the entry that the answer settles on, "" for a new one; ok is false where it is
-// to be resolved. It holds after ResolveIDs.
+// Decided returns the entry that the answer settles on, "" for a new one. ok is false if it needs a
+// resolution. Call ResolveIDs first.
 func (l *LookupAnswer) Decided() (id storage.EntryID, ok bool) {
 	switch {
 	case len(l.NeedsFullContextIDs) > 0 || len(l.SameEntityIDs) > 1:
@@ -126,8 +125,8 @@ func (l *LookupAnswer) Possible() []storage.EntryID {
 	return all[:min(len(all), MaxMatches)]
 }
 
-// MaxMatches is how many entries a resolution chooses between, maxLookupIDs how many a lookup names
-// in a list.
+// MaxMatches is the maximum number of entries that a resolution chooses between. maxLookupIDs is
+// the maximum number of ids in a list of a lookup.
 const (
 	MaxMatches   = 5
 	maxLookupIDs = 6
@@ -173,7 +172,7 @@ func ResolveForm() json.RawMessage {
 type ResolveAnswer struct {
 	ResolvedID storage.EntryID
 	Synopsis   string
-	// Matches is how many entries the prompt had; set it before an answer is read.
+	// Matches is the number of entries in the prompt; set it before an answer is read.
 	Matches int
 }
 
@@ -192,7 +191,7 @@ func (r *ResolveAnswer) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// Check finds what is wrong with the answer, in words for the model.
+// Check returns the faults of the answer, worded for the model.
 func (r *ResolveAnswer) Check() error {
 	if r.ResolvedID == "" {
 		return nil

@@ -9,7 +9,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Verdict is what can be decided about a candidate without a model.
+// Verdict is a decision about a candidate that needs no model.
 type Verdict string
 
 // The verdicts.
@@ -17,7 +17,7 @@ const (
 	Matched    Verdict = "matched"     // it is about Decision.Entry
 	NothingNew Verdict = "nothing new" // so it is, and that says all of it already
 	NewEntry   Verdict = "new"         // there is nothing that it could be about
-	AskModel   Verdict = "ask"         // only a model can tell
+	AskModel   Verdict = "ask"         // only a model can decide
 )
 
 // Decision is a verdict, and why, in words for the user.
@@ -66,7 +66,7 @@ func decide(c storage.LoreCandidate, l *RegistryEntry, why string) Decision {
 	return Decision{Verdict: Matched, Entry: l.ID, Why: why}
 }
 
-// maxAliases is how many names of an entry are compared.
+// maxAliases is the maximum number of an entry's aliases that are compared.
 const maxAliases = 24
 
 func (l *RegistryEntry) names() []string {
@@ -74,7 +74,7 @@ func (l *RegistryEntry) names() []string {
 	return append(names, l.Aliases[:min(len(l.Aliases), maxAliases)]...)
 }
 
-// maxFacts is how many facts of a content are compared.
+// maxFacts is the maximum number of a content's facts that are compared.
 const maxFacts = 200
 
 // HasAllFacts reports whether content has every fact of other, word for word. It is false for an
@@ -93,12 +93,12 @@ func HasAllFacts(content, other string) bool {
 	})
 }
 
-// MaxRegistryEntries is how many lines of a registry a prompt holds.
+// MaxRegistryEntries is the maximum number of registry lines in a prompt.
 const MaxRegistryEntries = 60
 
 // ClosestEntries cuts a registry to the n entries that a candidate is most likely about (0:
-// MaxRegistryEntries), in their order: those whose names share most words with it, and of others
-// the newest.
+// MaxRegistryEntries), in their order: first those whose names share most words with it, then the
+// newest.
 func ClosestEntries(c storage.LoreCandidate, reg []RegistryEntry, n int) []RegistryEntry {
 	if n <= 0 {
 		n = MaxRegistryEntries

@@ -13,13 +13,13 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// MergeInput is an entry, and the news that are to be worked into it.
+// MergeInput is an entry and the new facts to merge into it.
 type MergeInput struct {
 	Name          string
 	Aliases       []string
 	Type          string
 	Content       string
-	CandidateName string // what the candidate calls the entity
+	CandidateName string // the entity's name in the candidate
 	NewContent    string // its content
 	// KeptElsewhere are facts of the new content that are stored elsewhere anyway. They are here so
 	// that the entry's own facts can be compared with them.
@@ -31,8 +31,8 @@ func NewMergeInput(e *storage.LoreEntry, c storage.LoreCandidate) MergeInput {
 	return MergeInput{Name: e.Name, Aliases: e.Aliases, Type: e.Type, Content: e.Content, CandidateName: c.Name, NewContent: c.Content}
 }
 
-// Facts returns the facts that the prompt numbers, from 1: the entry's that are shown, then those of
-// the news, which begin after own.
+// Facts returns the facts that the prompt numbers, from 1: the shown facts of the entry, then the
+// new ones. own is the number of the entry's facts.
 func (m *MergeInput) Facts() (facts []string, own int) {
 	facts = plist.Facts(m.Shown())
 	return append(facts[:len(facts):len(facts)], plist.Facts(m.clippedNewContent())...), len(facts)
@@ -43,8 +43,8 @@ func (m *MergeInput) clippedNewContent() string { return clip(m.NewContent, show
 // Bounds of a merging, in characters.
 const (
 	maxMerged  = 2000 // of an answer's content
-	minShown   = 700  // for what is shown of an entry
-	extraRunes = 160  // that an answer may have more than it was made of
+	minShown   = 700  // for the shown part of an entry
+	extraRunes = 160  // that an answer may have more than its input
 )
 
 // free reports whether the entry is free text, whose form is kept.
@@ -52,8 +52,8 @@ func (m *MergeInput) free() bool {
 	return strings.TrimSpace(m.Content) != "" && !plist.IsList(m.Content)
 }
 
-// Shown returns what the model is shown of the entry: all of it, or of a long one the facts that
-// have most in common with the news.
+// Shown returns the part of the entry that the prompt contains: all of it, or for a long entry the
+// facts that have most in common with the new ones.
 func (m *MergeInput) Shown() string {
 	room := max(minShown, maxMerged-2*extraRunes-utf8.RuneCountInString(m.NewContent))
 	if utf8.RuneCountInString(m.Content) <= room {
@@ -181,7 +181,7 @@ func (m *MergeAnswer) Check() error {
 	return m.faults(typ, name, want, facts[:own])
 }
 
-// names returns what the entity may be called.
+// names returns the possible names of the entity.
 func (m *MergeAnswer) names() []string {
 	names := append([]string{m.Input.Name, m.Input.CandidateName}, m.Input.Aliases...)
 	if _, head, ok := plist.Head(m.Input.Content); ok {
@@ -198,7 +198,7 @@ func (m *MergeAnswer) head() (typ, name string) {
 	return plist.CleanType(m.Input.Type), m.Input.Name
 }
 
-// checkFacts holds the answer against the facts that it was made of.
+// checkFacts compares the answer with the facts of its input.
 func (m *MergeAnswer) checkFacts() factCheck {
 	facts, own := m.Input.Facts()
 	return m.answer.checkFacts(facts, own, !m.Input.free(), func(n int) bool {
@@ -207,7 +207,8 @@ func (m *MergeAnswer) checkFacts() factCheck {
 }
 
 // Result returns the merged entry; see Outcome. Without new facts the content is the old one, byte
-// for byte. An answer without facts gives those of the entry and of the news as they are.
+// for byte. If the answer has no facts, the result has the facts of the entry and the new facts
+// unchanged.
 func (m *MergeAnswer) Result() Outcome {
 	facts, _ := m.Input.Facts()
 	out := m.checkFacts().outcome(facts)
@@ -245,8 +246,8 @@ func UnlessSame(before, answer string) string {
 	return before
 }
 
-// Apply gives the entry what was made of it: its content and, with a new name, its
-// name, the old one as an alias, and a key for it. False means that nothing changed.
+// Apply updates an entry with the outcome: its content and, if it was renamed, its name, the old
+// name as an alias, and a key for the new one. It returns false if nothing changed.
 func (o Outcome) Apply(e storage.LoreEntry) (storage.LoreEntry, bool) {
 	changed := o.Content != e.Content || o.Renamed != ""
 	e.Content = o.Content

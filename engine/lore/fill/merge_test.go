@@ -90,7 +90,7 @@ func TestMerge_NothingIsForgottenSilently(t *testing.T) {
 	}
 }
 
-// News that stay are facts of the entry's form, stand in it once and keep their sources.
+// New facts that stay have the entry's form, are in it once and keep their sources.
 func TestMerge_NewsThatStay(t *testing.T) {
 	of := mara
 	for news, want := range map[string]string{
@@ -110,7 +110,8 @@ func TestMerge_NewsThatStay(t *testing.T) {
 	}
 }
 
-// What is kept elsewhere need not be told again, and what tells nothing else is not.
+// A fact that is kept elsewhere need not be repeated, and a new fact that states nothing else is
+// left out.
 func TestMerge_LeavesOutWhatIsKeptElsewhere(t *testing.T) {
 	of := mara
 	of.Content, of.KeptElsewhere = "[character-Mara Reed: hair(red), owes(Robin)]", []string{"hair(black)", "lost(brass lantern)"}

@@ -17,8 +17,8 @@ const (
 	longestKey    = 60 // characters
 )
 
-// BuildEntry makes a new entry of a candidate, with the ecosystem's defaults, and returns what is
-// wrong with its content. A content that is no list becomes a list of its lines and sentences. If
+// BuildEntry makes a new entry from a candidate, with the ecosystem's defaults, and returns the
+// problems of its content. A content that is no list becomes a list of its lines and sentences. If
 // the content's own name is longer, the entry takes it and the candidate's name becomes an alias.
 // Names in others, such as those of user and character, are no keys unless the entry is about them.
 func BuildEntry(c storage.LoreCandidate, typ, said string, others ...string) (storage.LoreEntry, []plist.Problem) {
@@ -75,8 +75,8 @@ func listOfLines(content, typ, name string) string {
 
 const bullets = " \t-*•–·>#"
 
-// entryKeys returns the keys of a new entry: its name, and those that the model gave, without the
-// names in others.
+// entryKeys returns the keys of a new entry: its name, and the model's keys without the names in
+// others.
 func entryKeys(c storage.LoreCandidate, others []string) (keys []string) {
 	for _, k := range append([]string{c.Name}, c.Keywords...) {
 		k = cleanKey(k)

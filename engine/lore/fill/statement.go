@@ -9,8 +9,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Statement returns a fact of an entry as a sentence that can stand alone: it names the entry, and
-// includes details in brackets.
+// Statement returns a fact of an entry as a sentence that is understood without its entry: it names
+// the entry, and includes details in brackets.
 func Statement(name, fact string) string {
 	fact = strings.Join(strings.Fields(fact), " ")
 	if rest, ok := strings.CutSuffix(fact, ")"); ok {
@@ -29,8 +29,8 @@ func Statement(name, fact string) string {
 	return name + ": " + fact
 }
 
-// LearnedFact returns where the program has a fact of an entry from, nil where the user may have
-// written it, or does not want it touched.
+// LearnedFact returns the source of a fact of an entry. It is nil if the user may have written the
+// fact, or has locked it.
 func LearnedFact(x *storage.LoreEntry, chat storage.ChatID, fact string) *storage.LoreFact {
 	at := slices.IndexFunc(x.Facts, func(f storage.LoreFact) bool { return f.Text == fact && f.Chat == chat && len(f.Messages) > 0 })
 	if at < 0 || x.Locked {

@@ -10,7 +10,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Fix applies a finding's fix. It returns the changed entries and what was done, in words, and
+// Fix applies a finding's fix. It returns the changed entries and a description of the fix, and
 // leaves its arguments unchanged. It fails if the finding has no fix or no longer applies.
 func Fix(f Finding, entries []storage.LoreEntry) (changed []storage.LoreEntry, what string, err error) {
 	if f.Fix == "" {
@@ -40,7 +40,7 @@ func cloneEntry(e *storage.LoreEntry) storage.LoreEntry {
 	return c
 }
 
-// fix changes an entry and says what it did, "" for nothing.
+// fix changes an entry and returns a description, "" if it changed nothing.
 func fix(f Finding, e *storage.LoreEntry) string {
 	if what := fixKey(f, e); what != "" {
 		return what
@@ -74,7 +74,7 @@ func fix(f Finding, e *storage.LoreEntry) string {
 	return ""
 }
 
-// fixKey does what concerns the finding's key.
+// fixKey fixes findings about a key.
 func fixKey(f Finding, e *storage.LoreEntry) string {
 	at, last := slices.Index(e.Keys, f.Key), len(e.Keys)-1
 	switch f.Rule {
@@ -115,7 +115,7 @@ func fixKey(f Finding, e *storage.LoreEntry) string {
 	return ""
 }
 
-// fixSettings does what concerns when and where the entry comes in.
+// fixSettings fixes findings about when and where the entry fires.
 func fixSettings(f Finding, e *storage.LoreEntry) string {
 	switch f.Rule {
 	case "secondary":

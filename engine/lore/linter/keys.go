@@ -23,12 +23,12 @@ const (
 
 // entryKey is a key as it is compared.
 type entryKey struct {
-	raw, text   string // text is trimmed, its macros expanded, and in lower case where case does not count
+	raw, text   string // text is trimmed, expanded, and lower case if case does not count
 	kind        keyKind
 	exact       bool // case counts
 	alone       bool // whole words
 	fault       string
-	matched     int  // texts that it matches in, -1 where that is not known
+	matched     int  // texts that it matches in, -1 if unknown
 	of          int  // texts that it was tried on
 	reported    bool // as one that matches all the time
 	triggerable bool // the content of another entry holds it, so that recursion can fire it
@@ -41,10 +41,10 @@ const (
 	regexKey
 	brokenRegex
 	emptyKey
-	macroKey // what it stands for is not known
+	macroKey // its expansion is unknown
 )
 
-// readKey returns how a key of an entry is compared.
+// readKey returns a key of an entry in its compared form.
 func (l *linter) readKey(e *storage.LoreEntry, raw string) entryKey {
 	k := entryKey{raw: raw, text: strings.TrimSpace(raw), matched: -1, exact: l.in.CaseSensitive,
 		alone: l.in.WholeWords}
@@ -74,7 +74,7 @@ func (l *linter) readKey(e *storage.LoreEntry, raw string) entryKey {
 	return k
 }
 
-// search finds out in how many messages each key matches, and in how many contents.
+// search counts the messages, and the contents, in which each key matches.
 func (l *linter) search() {
 	judged := make([]storage.LoreEntry, len(l.entries))
 	contents := make([]string, len(l.entries))
@@ -83,7 +83,7 @@ func (l *linter) search() {
 		judged[i].Keys, judged[i].SecondaryKeys = nil, nil
 		for _, k := range l.keys[i] {
 			if e.Constant || k.kind != plainKey && k.kind != regexKey {
-				k.text = "" // nobody asks
+				k.text = "" // not needed
 			}
 			judged[i].Keys = append(judged[i].Keys, k.text)
 		}
@@ -96,7 +96,7 @@ func (l *linter) search() {
 	slices.Reverse(newest)
 	inTexts := activation.CountKeys(judged, set, newest, regexTime)
 	var inContents [][]activation.Count
-	if len(l.in.Texts) >= minTexts { // else nobody will ask
+	if len(l.in.Texts) >= minTexts { // otherwise not needed
 		inContents = activation.CountKeys(judged, set, contents, regexTime)
 	}
 	for i := range l.keys {
@@ -117,7 +117,7 @@ func (l *linter) search() {
 	}
 }
 
-// checkKeys names what is wrong with the keys of an entry, one by one.
+// checkKeys reports the faults of an entry's keys, one by one.
 func (l *linter) checkKeys(i int) {
 	e, keys := l.entries[i], l.keys[i]
 	left := keyFindings
@@ -189,7 +189,7 @@ func (l *linter) checkReach(e *storage.LoreEntry, k entryKey, fix string, say ke
 	return true
 }
 
-// checkForm names a plain key that is probably not written as it was meant.
+// checkForm reports a plain key that is probably not in the intended form.
 func (l *linter) checkForm(k entryKey, say keyReport) {
 	if k.kind != plainKey || k.matched > 0 {
 		return
@@ -225,8 +225,8 @@ func splitKey(raw string) []string {
 	return out
 }
 
-// checkDead names keys that no message holds: one by one where others of the
-// entry match, else the entry as a whole.
+// checkDead reports keys that no message contains: one by one if other keys of the entry match,
+// otherwise for the entry as a whole.
 func (l *linter) checkDead(i int, fix string, say keyReport) {
 	e := l.entries[i]
 	if len(l.in.Texts) < minTexts || e.Vectorized || activates(e) {
@@ -251,7 +251,7 @@ func (l *linter) checkDead(i int, fix string, say keyReport) {
 			say("dead-key", Hint, k, fix, "the key “%s” has not matched in any of the %d messages of this chat",
 				excerpt(k.raw, 60), k.of)
 		}
-	case l.in.Fired[e.ID] > 0: // by what the messages do not show
+	case l.in.Fired[e.ID] > 0: // by something outside the messages
 	case len(dead) == 1:
 		say("dead-key", Hint, dead[0], "", "its only key “%s” has not matched in any of the %d messages of this chat",
 			excerpt(dead[0].raw, 60), dead[0].of)

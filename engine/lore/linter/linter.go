@@ -1,6 +1,6 @@
-// Package linter finds what is wrong or doubtful in a lorebook, such as keys that never
-// match and contents of the wrong form; and it mends
-// what can be mended without the user. It is pure: it reads no store and asks no server.
+// Package linter finds faults and possible faults in a lorebook, such as keys that never match and
+// contents in the wrong form. It fixes what can be fixed without the user. It is pure: it reads no
+// store and calls no server.
 package linter
 
 import (
@@ -12,7 +12,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Severity is how much a finding matters.
+// Severity is the importance of a finding.
 type Severity string
 
 // The severities.
@@ -22,8 +22,8 @@ const (
 	Hint    Severity = "hint"
 )
 
-// Finding is what is wrong or doubtful about an entry. Other is the second entry
-// of a finding about two.
+// Finding is a problem, or a possible problem, of an entry. Other is the second entry if the
+// finding is about two.
 type Finding struct {
 	Rule     string          `json:"rule"` // plist, dead-key, regex …
 	Severity Severity        `json:"severity"`
@@ -31,16 +31,16 @@ type Finding struct {
 	Other    storage.EntryID `json:"other"` // of a finding about two
 	Name     string          `json:"name"`  // of the entry
 	Key      string          `json:"key"`   // the key it is about, "" for none
-	Text     string          `json:"text"`  // what is wrong, in words
-	Fix      string          `json:"fix"`   // what the fix does, in words; "" where only the user can
+	Text     string          `json:"text"`  // the fault, in words
+	Fix      string          `json:"fix"`   // the fix, in words; "" if only the user can fix it
 }
 
-// Input is what entries are judged by.
+// Input is the input of the linter.
 type Input struct {
 	Entries []storage.LoreEntry // of one book, in its order
 	Types   []string            // that entries may have; empty: any
-	// Texts are the messages of the chat, newest last; empty where there is no
-	// chat. Fired is how often each entry fired in it; nil where that is not known.
+	// Texts are the messages of the chat, newest last; empty without a chat. Fired is the number of
+	// times that each entry fired in it; nil if that is unknown.
 	Texts []string
 	Fired map[storage.EntryID]int
 	// Defaults of entries for case sensitivity and whole words.
@@ -48,10 +48,9 @@ type Input struct {
 	User, Char                string // names of both sides, "" for not known
 }
 
-// Lint finds what is wrong or doubtful in a book: the worst first, then in the
-// order of the entries. Entries that are switched off are not judged, but count
-// as members of their groups. The time is about linear in the size of the book
-// and the chat.
+// Lint finds faults and possible faults in a book: the worst first, then in the order of the
+// entries. Entries that are switched off are not checked, but count as members of their groups. The
+// time is about linear in the size of the book and the chat.
 func Lint(in Input) []Finding {
 	l := newLinter(in)
 	l.checkContents()
@@ -78,9 +77,9 @@ func (l *linter) checkFiring() {
 type linter struct {
 	in      Input
 	entries []*storage.LoreEntry // that are judged
-	keys    [][]entryKey         // of those
+	keys    [][]entryKey         // of entries
 	names   *strings.Replacer    // of the macros for names
-	persons map[string]bool      // names that stand in every scene, folded
+	persons map[string]bool      // names that occur in every scene, folded
 	found   []locatedFinding
 }
 
@@ -141,7 +140,7 @@ func (l *linter) sorted() []Finding {
 	return out
 }
 
-// nameOf returns what an entry is called in words.
+// nameOf returns the name of an entry for messages.
 func nameOf(e *storage.LoreEntry) string {
 	if name := strings.TrimSpace(e.Name); name != "" {
 		return excerpt(name, 80)

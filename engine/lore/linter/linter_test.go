@@ -39,7 +39,7 @@ func constant(e *storage.LoreEntry) { e.Constant = true }
 
 type edit = func(*storage.LoreEntry)
 
-// chatter are so many messages of which each nth holds a text.
+// chatter returns n messages; every each-th contains text.
 func chatter(n, each int, text string) []string {
 	out := make([]string, n)
 	for i := range out {

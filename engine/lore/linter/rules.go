@@ -28,7 +28,7 @@ func (l *linter) checkContents() {
 	}
 }
 
-// checkContent judges what the model would read.
+// checkContent checks the text that the model would read.
 func (l *linter) checkContent(i int) {
 	e := l.entries[i]
 	if strings.TrimSpace(e.Content) == "" {
@@ -122,7 +122,7 @@ func hasKey(e *storage.LoreEntry) bool {
 	return slices.ContainsFunc(e.Keys, func(k string) bool { return strings.TrimSpace(k) != "" })
 }
 
-// nameKey returns a key made of the entry's name, "" where it would be no good one.
+// nameKey returns a key derived from the entry's name, "" if it would be a bad key.
 func nameKey(e *storage.LoreEntry) string {
 	key := strings.ToLower(strings.Join(strings.Fields(e.Name), " "))
 	if n := utf8.RuneCountInString(key); n < 3 || n > 60 || strings.HasPrefix(key, "/") ||
@@ -132,7 +132,7 @@ func nameKey(e *storage.LoreEntry) string {
 	return key
 }
 
-// checkSettings judges when and where an entry would come in.
+// checkSettings checks when and where an entry would fire.
 func (l *linter) checkSettings(i int) {
 	e := l.entries[i]
 	if !e.Constant && !activates(e) && !hasKey(e) {

@@ -57,7 +57,7 @@ func (s *splitting) headPiece() piece {
 // builder joins pieces to a content in the form of another one.
 type builder struct {
 	of     splitting
-	head   piece // of an entry, where none was added
+	head   piece // of an entry, if none was added
 	pieces []piece
 }
 
@@ -87,7 +87,7 @@ func (c *builder) text() string {
 		tail := c.of.tail
 		if at := strings.IndexByte(tail, ']'); at < 0 {
 			tail = "]"
-		} else if strings.ContainsAny(tail[:at], ":：") { // of an entry that said nothing
+		} else if strings.ContainsAny(tail[:at], ":：") { // of an entry without facts
 			tail = tail[at:]
 		}
 		return b.String() + tail
@@ -101,7 +101,7 @@ func (c *builder) text() string {
 			}
 		case !strings.ContainsAny(p.lead, blanks):
 			if p.lead = gap + p.lead; gap == " " && len(Facts(c.pieces[i-1].text+p.lead+p.text)) < 2 {
-				p.lead = "\n" // what stands before it does not end there
+				p.lead = "\n" // the text before it does not end there
 			}
 		}
 		b.WriteString(p.lead)
@@ -130,7 +130,7 @@ func listLead(lead string, first bool) string {
 	return lead
 }
 
-// gap returns what parts the facts of a free text.
+// gap returns the separator of facts in a free text.
 func (c *builder) gap() string {
 	for _, p := range c.of.pieces[min(1, len(c.of.pieces)):] {
 		if strings.Contains(p.lead, "\n") {
@@ -150,15 +150,15 @@ func Revert(base, taught, now string) (string, bool) {
 	return rebase(taught, base, now, true)
 }
 
-// Rebase applies the changes between two contents to a third one, by fact, as far as it has the
-// changed facts. New facts are inserted after the fact that they followed, else at the end.
+// Rebase applies the changes between two contents to a third one, by fact, if it has the changed
+// facts. New facts are inserted after the fact that they followed, or at the end.
 func Rebase(from, to, now string) string {
 	out, _ := rebase(from, to, now, false)
 	return out
 }
 
-// rebase does what Rebase does. If keepOthers is set, it adds no fact about which the content says
-// otherwise now.
+// rebase implements Rebase. If keepOthers is set, it adds no fact that contradicts the current
+// content.
 func rebase(from, to, now string, keepOthers bool) (string, bool) {
 	switch {
 	case from == to:

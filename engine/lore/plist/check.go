@@ -38,8 +38,8 @@ func (f Fault) fatal() bool {
 // Form reports whether a text with such a fault is no entry at all.
 func (f Fault) Form() bool { return f.fatal() }
 
-// Problem is what is wrong at a place of a text, in words for its author. At and
-// End are bytes; Line and Column count from 1, the column in characters.
+// Problem is a fault at a place in a text. Text describes it for the author. At and End are byte
+// offsets; Line and Column count from 1, the column in characters.
 type Problem struct {
 	Kind   Fault  `json:"kind"`
 	At     int    `json:"-"`
@@ -63,10 +63,10 @@ func (p *Problem) locate(text string) {
 	p.Column = 1 + utf8.RuneCountInString(before[strings.LastIndexByte(before, '\n')+1:])
 }
 
-// maxProblems is how many problems of a text are named.
+// maxProblems is the maximum number of problems that are reported for a text.
 const maxProblems = 24
 
-// Want is what an entry is checked against. Empty fields are not checked.
+// Want holds the expectations for an entry. Empty fields are not checked.
 type Want struct {
 	Types   []string
 	Name    string // whose entry it is
@@ -121,8 +121,8 @@ func (p *parsed) checkTwice() {
 	}
 }
 
-// Tidy fixes what has only one correct form: the type in lower case, no empty or repeated property,
-// all on one line. A text that Parse rejects is returned unchanged.
+// Tidy fixes everything that has only one correct form: the type in lower case, no empty or
+// repeated property, all on one line. A text that Parse rejects is returned unchanged.
 func Tidy(text string) string {
 	l, err := Parse(text)
 	if err != nil {

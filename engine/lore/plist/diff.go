@@ -48,7 +48,7 @@ func Diff(before, after string) []Hunk {
 		if i >= 0 {
 			last = i
 		} else {
-			for last+1 < len(to) && to[last+1] < 0 { // what is gone comes before what is new
+			for last+1 < len(to) && to[last+1] < 0 { // removed facts come before new ones
 				last++
 			}
 			follow[last+1] = append(follow[last+1], j)

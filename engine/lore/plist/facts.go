@@ -58,8 +58,8 @@ func split(content string) splitting {
 	return s
 }
 
-// factKey returns the normalised text by which SameFact compares a fact: blanks at parentheses and
-// commas do not count.
+// factKey returns the normalized text that SameFact compares. Blanks next to parentheses and commas
+// are removed.
 func factKey(s string) string { return tight.Replace(text.Normalize(s)) }
 
 var tight = strings.NewReplacer(" (", "(", "( ", "(", " )", ")", " ,", ",", ", ", ",")

@@ -6,17 +6,17 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/text"
 )
 
-// maxName is how many bytes of a name are compared.
+// maxName is the number of bytes of a name that are compared.
 const maxName = 400
 
-// SameName reports whether two names are spellings of one: they have the same words, as
-// text.Equal compares them, whatever stands between these.
+// SameName reports whether two names are spellings of the same name: they have the same words, as
+// text.Equal compares them, whatever separates the words.
 func SameName(a, b string) bool {
 	folded := FoldName(a)
 	return folded != "" && folded == FoldName(b)
 }
 
-// FoldName returns a name in the form in which SameName compares it.
+// FoldName returns the form of a name that SameName compares.
 func FoldName(name string) string {
 	name = text.Normalize(name[:min(len(name), maxName)])
 	if strings.Contains(name, "{{") || strings.ContainsAny(name, "+#") { // a macro is no word, and C++ is not C

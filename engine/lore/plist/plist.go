@@ -1,7 +1,6 @@
-// Package plist is the form in which the program writes what a story knows: one
-// bracketed entry "[type-Name: property, property(detail, detail(deeper))]". It
-// reads and checks such texts, compares two of them fact by fact, and takes
-// changes apart again. Texts of any other form are facts by line and sentence.
+// Package plist reads and writes the form of facts in lorebooks: one bracketed entry "[type-Name:
+// property, property(detail, detail(deeper))]". It checks such texts, compares two of them fact by
+// fact, and reverts changes. Texts in any other form are split into facts by line and sentence.
 package plist
 
 import (
@@ -25,7 +24,7 @@ type Property struct {
 	Details []Property
 }
 
-// maxDepth is how many levels of parentheses an entry may have.
+// maxDepth is the maximum depth of parentheses in an entry.
 const maxDepth = 2
 
 // Parse parses an entry. Blanks and line breaks count as one blank, a type in capitals as lower
@@ -42,7 +41,7 @@ func Parse(text string) (List, error) {
 	return p.list(), nil
 }
 
-// IsList reports whether a text is meant as an entry of this form, be it a faulty one.
+// IsList reports whether a text is intended as an entry in this form, even if it has faults.
 func IsList(text string) bool {
 	text = strings.TrimLeft(text, blanks)
 	if text == "" || text[0] != '[' {
@@ -58,7 +57,7 @@ func Valid(text string) bool {
 	return p.isValid()
 }
 
-// Head returns what an entry calls itself; ok is false where Parse does not take it.
+// Head returns the type and name of an entry; ok is false if Parse rejects it.
 func Head(text string) (typ, name string, ok bool) {
 	p := parse(text)
 	if !p.isValid() {
@@ -101,8 +100,8 @@ func write(b *strings.Builder, list []Property) {
 	}
 }
 
-// CleanText makes any text fit to be a property's: on one line, and without what
-// would end it or open another. Commas become dashes.
+// CleanText makes any text a valid property: on one line, and without characters that would end it
+// or begin another. Commas become dashes.
 func CleanText(text string) string {
 	text = oneLine(text)
 	b := make([]byte, 0, len(text))
@@ -147,8 +146,8 @@ func CleanType(text string) string {
 	}, text)))
 }
 
-// Rename gives the entry in content another name in its head, where it now bears
-// the old one. All else stays byte for byte.
+// Rename changes the name in the head of an entry from old to name. Everything else stays, byte for
+// byte.
 func Rename(content, old, name string) string {
 	p := parse(content)
 	if name = CleanName(name); name == "" || !p.isValid() || !SameName(oneLine(p.at(p.name)), old) {

@@ -2,8 +2,8 @@ package plist
 
 import "strings"
 
-// Repair repairs a content where only one way is possible: it closes missing parentheses and tidies
-// it with Tidy.
+// Repair repairs a content if there is only one way: it closes missing parentheses and tidies it
+// with Tidy.
 func Repair(content string) string {
 	if !Valid(content) {
 		if closed := closeList(content); Valid(closed) {
@@ -13,7 +13,7 @@ func Repair(content string) string {
 	return Tidy(content)
 }
 
-// maxMissingClosings is how many missing parentheses look like an oversight.
+// maxMissingClosings is the maximum number of missing parentheses that are treated as an oversight.
 const maxMissingClosings = 3
 
 func closeList(content string) string {

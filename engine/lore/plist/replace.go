@@ -2,9 +2,9 @@ package plist
 
 import "strings"
 
-// ReplaceFacts returns a content that holds these facts in place of its own, in its form: under its
-// head where it is an entry, and each fact that it had with what stood before it. An entry without
-// a fact is "".
+// ReplaceFacts returns content with these facts in place of its own, in the same form: an entry
+// keeps its head, and each fact that it had keeps the text before it. An entry without a fact is
+// "".
 func ReplaceFacts(content string, facts []string) string {
 	s := split(content)
 	c := builder{of: s, head: s.headPiece()}
@@ -24,8 +24,8 @@ func ReplaceFacts(content string, facts []string) string {
 	return c.text()
 }
 
-// KeepFacts returns an expanded text of a content with only those facts for which keep is true. It
-// is "" if the facts cannot be found in the text.
+// KeepFacts returns text, an expanded copy of content, with only the facts for which keep returns
+// true. It is "" if the facts cannot be found in the text.
 func KeepFacts(text, content string, keep func(fact string) bool) string {
 	said, facts := Facts(text), Facts(content)
 	if len(said) != len(facts) {

@@ -32,7 +32,7 @@ func TestOnly(t *testing.T) {
 		{"[character-Mara: keeper]", "[character-Mara: keeper]", "[character-Mara: keeper]"},
 		{"[character-Mara: hides(boathouse)]", "[character-Mara: hides(boathouse)]", ""},
 		{"Mara hides in the boathouse. Mara is calm.", "Mara hides in the boathouse. Mara is calm.", "Mara is calm."},
-		{"[character-Mara: a, b, hides(c)]", "[character-Mara: {{x}}, hides(c)]", ""}, // which is which
+		{"[character-Mara: a, b, hides(c)]", "[character-Mara: {{x}}, hides(c)]", ""}, // cannot be told apart
 	} {
 		if got := KeepFacts(tt.text, tt.content, public); got != tt.want {
 			t.Errorf("%q: %q", tt.text, got)

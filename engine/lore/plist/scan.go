@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// What a piece of text means to the form.
+// The meaning of a piece of text.
 type tokenKind int
 
 const (
@@ -193,7 +193,7 @@ func (p *parsed) parseHead(in span) {
 	p.parseBody(span{body, in.to})
 }
 
-// parseBody finds the properties, and what is wrong with their parentheses.
+// parseBody finds the properties, and the faults of their parentheses.
 func (p *parsed) parseBody(body span) {
 	depth, deepest, opened := 0, span{}, []int{}
 	for i := body.from; i < body.to; {

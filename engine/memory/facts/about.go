@@ -6,10 +6,10 @@ import (
 	"slices"
 )
 
-// Bounds of a search: how many facts of a word are read, newest first, and from how many facts on a
-// word is too common to search for. From surelyMet uses on, an index knows by itself whether a word
-// is a name. A word that is capitalised only at sentence starts counts as a name up to maxBegun
-// uses.
+// Bounds of a search: the number of facts of a word that are read, newest first, and the number of
+// facts from which on a word is too common to search for. From surelyMet uses on, an index decides
+// by itself whether a word is a name. A word that is capitalised only at sentence starts counts as
+// a name up to maxBegun uses.
 const (
 	MaxLooked = 256
 	TooCommon = 64
@@ -19,9 +19,10 @@ const (
 
 // Older is a source of message facts that are too many for an index to hold.
 type Older interface {
-	// Len is about how many there are.
+	// Len returns about how many facts there are.
 	Len() int
-	// Uses is in about how many of them a word stands with a capital, and without one.
+	// Uses returns in about how many of the facts a word has a capital, and in about how many it
+	// has none.
 	Uses(word string) (upper, lower int)
 	// With returns the facts that have a word, newest first, at most MaxLooked.
 	With(word string) []*OldFact
@@ -30,7 +31,8 @@ type Older interface {
 // OldFact is one of the Older's facts, made by NewOldFact.
 type OldFact struct{ e entry }
 
-// NewOldFact returns a played fact that no index holds; nth is which sentence of its message it is.
+// NewOldFact returns a played fact that is in no index; nth is the index of its sentence in the
+// message.
 func NewOldFact(f Fact, nth int) *OldFact {
 	return &OldFact{entry{Fact: f, words: Words{All: WordsOf(f.Text).All}, nth: nth}}
 }
@@ -41,8 +43,7 @@ func (o *OldFact) Fact() *Fact { return &o.e.Fact }
 // Has reports whether a folded word is one of its words.
 func (o *OldFact) Has(word string) bool { return slices.Contains(o.e.words.All, word) }
 
-// isName reports whether a word stands for a name: it is written with a capital, and
-// seldom without.
+// isName reports whether a word is a name: it is written with a capital, and seldom without.
 func isName(upper, lower int) bool { return upper > 0 && lower*4 <= upper }
 
 // isInside reports whether one of some facts has a word with a capital within a sentence.
@@ -51,7 +52,7 @@ func isInside(list []*OldFact, word string) bool {
 		func(o *OldFact) bool { return WordsOf(o.e.Text).inside[word] })
 }
 
-// uses returns how a word is used in an index and in what is elder, and in how many facts it is.
+// uses returns how a word is used in an index and in elder, and the number of facts that have it.
 func (x *Index) uses(elder Older, w string) (p *posting, upper, lower, all int) {
 	if p = x.words[w]; p == nil {
 		p = &posting{}
@@ -77,7 +78,7 @@ type found struct {
 	words int
 }
 
-// rareWord is a word that only adds to what is found by a name.
+// rareWord is a word that is not a name; it only adds to the results of names.
 type rareWord struct {
 	word   string
 	weight float64
@@ -116,7 +117,7 @@ func (x *Index) About(elder Older, text string, most int, want func(*Fact) bool)
 // look counts the facts that have a word.
 func (s *search) look(w string) {
 	p, upper, lower, all := s.x.uses(s.elder, w)
-	// What has a capital only where sentences begin, and often, is no name: "What", "Let".
+	// A word that has a capital only at sentence starts, and often, is no name: "What", "Let".
 	name := isName(upper, lower) && (p.inside > 0 || all <= maxBegun || s.elder != nil && isInside(s.elder.With(w), w))
 	of := len(s.x.facts)
 	if s.elder != nil {

@@ -9,14 +9,14 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/words"
 )
 
-// Correction is a sentence that is wrong, and what is so in its place.
+// Correction is a wrong sentence and the correct one.
 type Correction struct {
-	Wrong, Instead string // Instead is "" where it is only not so
+	Wrong, Instead string // Instead is "" if the sentence is only withdrawn
 
 	words      Words
 	wrong, now []token
-	old        []token // the words of Wrong that Instead has otherwise, nil where little is the same
-	new        string  // what stands in their place
+	old        []token // the words of Wrong that differ in Instead, nil if most do
+	new        string  // the words in their place
 }
 
 // Match is how well a text matches the wrong sentence.
@@ -106,8 +106,8 @@ func (c *Correction) matchLine(line, about string) Match {
 // correction.
 const minShare = 0.5
 
-// Share returns how many of the words of the wrong sentence a text has, from 0 to 1. Places that
-// the user is asked about are found and listed by it.
+// Share returns the share of the wrong sentence's words that a text has, from 0 to 1. It finds and
+// sorts the places that the user is asked about.
 func (c *Correction) Share(s string) float64 {
 	return float64(WordsOf(s).Shared(c.words)) / float64(max(1, len(c.words.All)))
 }
@@ -150,8 +150,9 @@ func (c *Correction) statement(s string) string {
 	return c.Instead + finalMark(s)
 }
 
-// replaceWords replaces only the wrong words of a text: where they stand as in the wrong sentence,
-// otherwise the words that differ, as whole words.
+// replaceWords replaces only the wrong words of a text. If the text has the words of the wrong
+// sentence in its order, it replaces these; otherwise it replaces the words that differ, as whole
+// words.
 func (c *Correction) replaceWords(s string) (string, bool) {
 	said := tokens(s)
 	if c.Instead == "" {
@@ -173,8 +174,8 @@ func (c *Correction) replaceWords(s string) (string, bool) {
 	return after, n == 1 || n > 1 && unicode.IsUpper(first)
 }
 
-// without returns a text without some of its tokens, and with what joined these to the rest; false
-// where the rest would be no statement.
+// without returns a text without some of its tokens and without the words that joined these to the
+// rest. It returns false if the rest would be no statement.
 func without(s string, said []token, at, to int) (string, bool) {
 	before, after := s[:said[at].from], s[said[to-1].to:]
 	if len(WordsOf(before+" "+after).All) == 0 {
@@ -184,7 +185,7 @@ func without(s string, said []token, at, to int) (string, bool) {
 	starts := head == "" || strings.ContainsAny(head[len(head)-1:], ".!?\n")
 	ends := tail == "" || strings.ContainsAny(tail[:1], ".!?\n")
 	switch {
-	case starts && ends: // a sentence of its own
+	case starts && ends: // a whole sentence
 		tail = strings.TrimLeft(tail, ".!? ")
 		return strings.TrimSpace(head + " " + tail), true
 	case ends: // the last part of a sentence
@@ -199,8 +200,9 @@ func without(s string, said []token, at, to int) (string, bool) {
 	return "", false
 }
 
-// replaceAll replaces words wherever they occur as a whole and returns how often. like is how the
-// old words are written in the wrong sentence: the new ones change case as the old ones do.
+// replaceAll replaces words wherever they occur as whole words, and returns the number of
+// replacements. like is the spelling of the old words in the wrong sentence: the new words change
+// case as the old ones do.
 func replaceAll(s string, said, old []token, now, like string) (string, int) {
 	var b strings.Builder
 	done, n := 0, 0
@@ -218,8 +220,8 @@ func replaceAll(s string, said, old []token, now, like string) (string, int) {
 	return b.String(), n
 }
 
-// withCaseOf returns a text with the first letter as large or small as in here, where that is
-// otherwise than in like.
+// withCaseOf returns a text whose first letter has the case that it has in here, if that differs
+// from the case in like.
 func withCaseOf(now, like, here string) string {
 	a, _ := utf8.DecodeRuneInString(like)
 	b, _ := utf8.DecodeRuneInString(here)
@@ -265,8 +267,8 @@ func finalMark(s string) string {
 	return ""
 }
 
-// MayMatch reports whether a long text has so many words of the wrong sentence that its sentences
-// must be checked.
+// MayMatch reports whether a long text has at least half of the words of the wrong sentence, so
+// that its sentences must be checked.
 func (c *Correction) MayMatch(s string) bool {
 	has, n := words.Fold(s), 0
 	for _, x := range c.words.All {
@@ -277,14 +279,14 @@ func (c *Correction) MayMatch(s string) bool {
 	return n > 0 && n*2 >= len(c.words.All)
 }
 
-// token is a word of a text as it is written, without what an apostrophe joins to it: of
-// scripts that set no blanks, a letter.
+// token is a word of a text as it is written, without a part joined by an apostrophe. In scripts
+// without blanks a token is a letter.
 type token struct {
 	from, to int
 	low      string
 }
 
-// maxTokens is how many words of a text are read.
+// maxTokens is the maximum number of words of a text that are read.
 const maxTokens = 8 << 10
 
 // tokens returns the words of a text.
@@ -313,8 +315,7 @@ func tokens(s string) (out []token) {
 	return out
 }
 
-// find finds tokens in others, next to each other: where they begin and end, -1 for
-// nowhere.
+// find returns the range of consecutive tokens in others; from is -1 if they do not occur.
 func find(in, list []token) (from, to int) {
 	for i := 0; len(list) > 0 && i+len(list) <= len(in); i++ {
 		same := 0

@@ -1,5 +1,5 @@
-// Package facts is the index of what is known in a play: statements with their subjects, the
-// messages that they came from, and who may know them. It is pure. The index is derived from the
+// Package facts is the index of the known facts in a play: statements with their subjects, their
+// source messages, and the characters who may know them. It is pure. The index is derived from the
 // records and can be rebuilt from them at any time.
 //
 // A statement is found by its subjects and its words. The cost of adding, removing and searching
@@ -8,7 +8,7 @@ package facts
 
 import "github.com/ghostlight-theatre/ghostlight/storage"
 
-// Kind is where a fact has its home.
+// Kind is the kind of record that holds a fact.
 type Kind string
 
 // The homes of facts. Played is a sentence of a message itself.
@@ -27,10 +27,10 @@ type Fact struct {
 	Kind     Kind
 	Text     string
 	Subject  string           // that its home files it under: the name of an entry; "" for none
-	Messages []storage.NodeID // that it came from, nil where nobody knows
-	// Memories are the memory that it is, or those that a recap line also states.
+	Messages []storage.NodeID // that it came from, nil if unknown
+	// Memories are the memory that the fact is, or the memories that a recap line also states.
 	Memories []storage.MemoryID
-	// Witnesses are those who may know it, nil for everybody.
+	// Witnesses are the characters who may know it, nil for everybody.
 	Witnesses []storage.CharacterID
 	// Depth is that of the newest message that it rests on: of two contradicting facts the deeper
 	// one is later in the story.

@@ -45,7 +45,7 @@ func TestIndex_About(t *testing.T) {
 	}
 }
 
-// Whatever is put in and taken out, the index finds what one finds that was made anew.
+// Whatever is added and removed, the index finds the same as a new one.
 func TestIndex_AsMadeAnew(t *testing.T) {
 	words := strings.Fields("Clara Jon Piet well tower key debt water swore waits at the of")
 	rapid.Check(t, func(t *rapid.T) {

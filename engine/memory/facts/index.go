@@ -11,15 +11,15 @@ type Index struct {
 	facts map[string]*entry
 	words map[string]*posting
 	gone  int // entries in postings that are no longer held
-	put   int // counts what was ever put in
+	put   int // counts all insertions
 }
 
 // entry is a fact with its words.
 type entry struct {
 	Fact
-	words Words // none of what was played, of which there is too much
+	words Words // not set for played facts: there are too many
 	gone  bool
-	nth   int // in the order in which facts were put in
+	nth   int // its number in the order of insertion
 }
 
 // posting holds the facts that have a word, in order of insertion, and how often it was capitalised
@@ -31,7 +31,7 @@ type posting struct {
 	held         int // of list, those that were not dropped
 }
 
-// said returns the words of a fact.
+// said returns the words of a fact. It computes them if they are not stored.
 func (e *entry) said() Words {
 	if e.words.All != nil {
 		return e.words
@@ -39,7 +39,7 @@ func (e *entry) said() Words {
 	return WordsOf(e.Subject + "\n" + e.Text)
 }
 
-// Len returns how many facts there are.
+// Len returns the number of facts.
 func (x *Index) Len() int { return len(x.facts) }
 
 // Get returns a fact, or nil. The caller must not change it.
@@ -118,8 +118,8 @@ func (x *Index) Drop(id string) {
 	}
 }
 
-// sweep takes what is no longer held out of the postings. It comes so seldom that its
-// cost is a part of what was dropped.
+// sweep removes dropped facts from the postings. It runs so rarely that its cost is a fraction of
+// the cost of the drops.
 func (x *Index) sweep() {
 	x.gone = 0
 	for w, p := range x.words {

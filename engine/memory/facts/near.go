@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// nameWeight is how much more a shared name counts than another word.
+// nameWeight is the weight of a shared name; another word has 1.
 const nameWeight = 3
 
 // ordinary reports whether a word is too common, being in more than a fifth of the texts.
 func ordinary(in, of int) bool { return in > 2 && in*5 > of }
 
-// Near ranks texts by how near they are to what was said last and before that: by the words that
-// they share with it, where names count most and rare words more than common ones. What was said
-// last counts twice. names are ignored, since they are everywhere.
+// Near scores texts by their nearness to last, the newest text, and before, the text before it. The
+// score counts shared words: names count most, and rare words more than common ones. Words of last
+// count twice. names are ignored, since they are everywhere.
 func Near(list []string, last, before string, names ...string) []float64 {
 	now, past, none := WordsOf(last), WordsOf(before), WordsOf(strings.Join(names, " "))
 	words := make([]Words, len(list))

@@ -5,13 +5,13 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// PromptFacts is what a prompt already contains, so that nothing is included twice: its messages,
-// its statements, and the memories that lines of its recap also state. Only equal texts count, not
-// similar ones. The zero value is empty.
+// PromptFacts holds what a prompt already contains, so that nothing is included twice: its
+// messages, its statements, and the memories that lines of its recap also state. Only equal texts
+// count, not similar ones. The zero value is empty.
 type PromptFacts struct {
 	messages map[storage.NodeID]bool
-	lines    map[string]string           // what tells a statement, by its normalised text
-	absorbed map[storage.MemoryID]string // what tells a memory
+	lines    map[string]string           // the source of a statement, by its normalized text
+	absorbed map[storage.MemoryID]string // the source of a memory
 }
 
 // AddMessage adds a message that is completely in the prompt.
@@ -47,8 +47,8 @@ func (t *PromptFacts) AddMemories(by string, memories ...storage.MemoryID) {
 // messagesSource names messages as a source.
 const messagesSource = "the messages in context"
 
-// Source returns what in the prompt states a fact: its source messages, if all are in the prompt,
-// or a line with the same text. A fact without sources is stated by no message.
+// Source returns the part of the prompt that states a fact: its source messages, if all are in the
+// prompt, or a line with the same text. A fact without sources is stated by no message.
 func (t *PromptFacts) Source(statement string, sources []storage.NodeID) (by string, ok bool) {
 	if t.HasMessages(sources) {
 		return messagesSource, true
@@ -56,7 +56,7 @@ func (t *PromptFacts) Source(statement string, sources []storage.NodeID) (by str
 	return t.LineSource(statement)
 }
 
-// HasMessages reports whether there are sources, and all of them stand in the prompt.
+// HasMessages reports whether sources is not empty and all of them are in the prompt.
 func (t *PromptFacts) HasMessages(sources []storage.NodeID) bool {
 	for _, id := range sources {
 		if !t.messages[id] {
@@ -66,7 +66,7 @@ func (t *PromptFacts) HasMessages(sources []storage.NodeID) bool {
 	return len(sources) > 0
 }
 
-// LineSource returns what states the same text.
+// LineSource returns the part of the prompt that has a line with the same text.
 func (t *PromptFacts) LineSource(statement string) (by string, ok bool) {
 	by, ok = t.lines[text.Normalize(statement)]
 	return by, ok

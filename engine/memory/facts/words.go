@@ -8,8 +8,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/words"
 )
 
-// Words are the words of a text for searching and ranking: folded, each once, and how each is
-// written.
+// Words are the words of a text for searching and ranking: folded, each once, with their
+// capitalization.
 type Words struct {
 	All   []string
 	names map[string]bool // of All: written with a capital
@@ -26,7 +26,7 @@ const (
 	minWord  = 2 // letters of a word without a number
 )
 
-// WordsOf returns the words of a text, of its first 8 KiB. An apostrophe parts words. In scripts
+// WordsOf returns the words in the first 8 KiB of a text. An apostrophe separates words. In scripts
 // without blanks a word is a pair of characters.
 func WordsOf(text string) Words {
 	w := Words{names: map[string]bool{}, lower: map[string]bool{}, inside: map[string]bool{}}
@@ -75,12 +75,12 @@ func (w Words) HasWord(word string) bool { return w.has(word) }
 // has reports whether a word is among them.
 func (w Words) has(word string) bool { return w.names[word] || w.lower[word] }
 
-// Has reports whether all words of other are among them. A text without words is in no other.
+// Has reports whether w contains all words of other. No Words contain a text without words.
 func (w Words) Has(other Words) bool {
 	return len(other.All) > 0 && w.Shared(other) == len(other.All)
 }
 
-// Shared returns how many words of other are among them.
+// Shared returns the number of words of other that are in w.
 func (w Words) Shared(other Words) (n int) {
 	for _, x := range other.All {
 		if w.has(x) {
@@ -90,7 +90,7 @@ func (w Words) Shared(other Words) (n int) {
 	return n
 }
 
-// Without returns the words that are not among those of other.
+// Without returns the words that are not in other.
 func (w Words) Without(other Words) (out []string) {
 	for _, x := range w.All {
 		if !other.has(x) {
@@ -100,7 +100,7 @@ func (w Words) Without(other Words) (out []string) {
 	return out
 }
 
-// isName reports whether a word stands only with a capital, or has a number.
+// isName reports whether a word always has a capital, or contains a digit.
 func (w Words) isName(word string) bool {
 	return w.names[word] && !w.lower[word] || strings.ContainsFunc(word, unicode.IsNumber)
 }

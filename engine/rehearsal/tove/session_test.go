@@ -32,7 +32,7 @@ var said = []string{
 	"We stay where we are.", "I write: the house plays on.",
 }
 
-// breaks are how many scenes have ended after each reply.
+// breaks are the numbers of scenes that have ended after each reply.
 var breaks = []int{0, 0, 0, 0, 0, 1, 1, 1, 2, 2, 2, 2, 3, 3}
 
 // playScript plays all replies on an engine with the settings that it has by itself, and

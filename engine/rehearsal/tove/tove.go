@@ -1,9 +1,8 @@
-// Package tove is the play that --rehearse plays without any model: an evening with
-// the character that comes with the program, written down as files. Below text stand the
-// lines, below answers what is answered to each job, by the reply of the play that was
-// said last: answers/after_turn/06.json is the answer to the first request of that job
-// after the sixth reply, 06-2.json the answer to the second. Where there is none, the one
-// before it is given: of the newest reply that has any, that of the newest request.
+// Package tove is the play of --rehearse, which needs no model: an evening with the built-in
+// character, stored in files. The lines are in text. The answers to each job are in answers, by the
+// newest reply of the play: answers/after_turn/06.json is the answer to the first request of that
+// job after the sixth reply, 06-2.json the answer to the second. If a file is missing, the one
+// before it is used: of the newest reply that has any, the one for the newest request.
 package tove
 
 import (
@@ -24,7 +23,8 @@ import (
 //go:embed text answers wishes.json
 var files embed.FS
 
-// wishes are what the pass after a turn says of a picture, by what the user's line holds.
+// wishes are the picture parts of the answers of the pass after a turn, by a text in the user's
+// line.
 var wishes = sync.OnceValue(func() (list map[string]json.RawMessage) {
 	data, err := files.ReadFile("wishes.json")
 	if err == nil {
@@ -73,12 +73,12 @@ func Length() int { return len(text().replies) }
 // Play is one run of the play. It is safe for concurrent use.
 type Play struct {
 	mu       sync.Mutex
-	turn     int           // the reply that was said last, from 1; 0 before the first
+	turn     int           // the newest reply, from 1; 0 before the first
 	asked    map[asked]int // requests
 	examined int           // the reply that the questions of an exam were last asked about
 }
 
-// asked is a job about what had been said up to a reply.
+// asked is a job and the newest reply at its request.
 type asked struct {
 	job  rehearsal.Job
 	turn int
@@ -87,20 +87,20 @@ type asked struct {
 // New begins the play.
 func New() *Play { return &Play{asked: map[asked]int{}} }
 
-// Options returns those of a rehearsal that plays it.
+// Options returns the options of a rehearsal of this play.
 func (p *Play) Options() rehearsal.Options {
 	return rehearsal.Options{Script: p.Reply, Scripted: p.Answer}
 }
 
-// Reply returns what a play says next, for whoever needs no answers to jobs. It implements
+// Reply returns the next line of a play without the answers to jobs. It implements
 // rehearsal.Script.
 func Reply(messages []storage.Node, take int) string {
 	_, reply := next(messages, take)
 	return reply
 }
 
-// Reply implements rehearsal.Script. It follows the play from whichever of its replies
-// stands last in messages, whatever the user says.
+// Reply implements rehearsal.Script. It continues the play after the newest of its replies in
+// messages, whatever the user writes.
 func (p *Play) Reply(messages []storage.Node, take int) string {
 	turn, reply := next(messages, take)
 	if turn > 0 {
@@ -111,10 +111,10 @@ func (p *Play) Reply(messages []storage.Node, take int) string {
 	return reply
 }
 
-// Answer implements rehearsal.Scripted. A request is about the newest reply that its
-// last message shows, or else any: work may be done when the play has gone on. Where it
-// shows none, and after the end, it is about what was said last. One that names
-// nothing of the play either is about another story.
+// Answer implements rehearsal.Scripted. A request is about the newest reply in its last message, or
+// else the newest in any message: a job may run when the play has gone on. If no message contains
+// one, and after the end, it is about the newest reply of the play. A request that names nothing of
+// the play either is about another story.
 func (p *Play) Answer(job rehearsal.Job, messages []storage.Node) (json.RawMessage, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -123,7 +123,7 @@ func (p *Play) Answer(job rehearsal.Job, messages []storage.Node) (json.RawMessa
 	case job == rehearsal.QuestionsJob:
 		p.examined = turn
 	case job == rehearsal.AnswersJob && p.examined > 0:
-		turn = p.examined // the questions are those of that answer
+		turn = p.examined // the questions were about that reply
 	}
 	if turn == 0 {
 		turn = shown(messages)
@@ -186,7 +186,7 @@ func shown(messages []storage.Node) int {
 	return 0
 }
 
-// listed is how many runes of a reply it is known by: a list of messages shows at least
+// listed is the number of runes by which a reply is recognized: a list of messages shows at least
 // as many of each.
 const listed = 30
 
@@ -224,7 +224,7 @@ func answer(job rehearsal.Job, at place) (json.RawMessage, bool) {
 	return data, err == nil
 }
 
-// next returns the next reply and its number in the play, 0 where it is none of the play's.
+// next returns the next reply and its number in the play, 0 if it does not belong to the play.
 func next(messages []storage.Node, take int) (turn int, reply string) {
 	t := text()
 	said := slices.DeleteFunc(slices.Clone(messages), func(m storage.Node) bool { return m.Role != storage.Assistant })
@@ -251,8 +251,8 @@ func next(messages []storage.Node, take int) (turn int, reply string) {
 	return turn + 1, t.replies[turn]
 }
 
-// asks reports whether a message is the built-in instruction of that name. Free text
-// comes without a schema that would tell a job.
+// asks reports whether a message is the built-in instruction of that name. Requests for free text
+// have no schema from which the job could be derived.
 func asks(message, prompt string) bool {
 	begins, _, _ := strings.Cut(prompts.BuiltIn().Text(prompt), "{{")
 	begins = begins[:min(len(begins), 40)]
@@ -266,8 +266,8 @@ func isTove(messages []storage.Node) bool {
 	})
 }
 
-// following returns how many replies of the play have been said: the newest that is one of
-// them tells, else their number; the greeting is none.
+// following returns the number of the play's replies so far. The newest reply that belongs to the
+// play determines it; if there is none, the number of replies does. The greeting does not count.
 func following(said []storage.Node) int {
 	for since := range said {
 		if n := shown(said[len(said)-1-since:][:1]); n > 0 {
@@ -291,7 +291,7 @@ func rest(begun string, n int) string {
 
 func pick(list []string, n int) string { return list[n%len(list)] }
 
-// unsaid returns the first of a list from n on that does not stand in a text.
+// unsaid returns the first line of a list, from index n on, that is not in a text.
 func unsaid(list []string, text string, n int) string {
 	for i := range list {
 		if line := pick(list, n+i); !strings.Contains(text, line) {

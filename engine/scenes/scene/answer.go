@@ -17,16 +17,16 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Input is what a scene's recap is made of.
+// Input is the input of a scene's recap.
 type Input struct {
 	Messages    []Message
 	Earlier     []string // recaps of earlier scenes, oldest first
-	Lore        []string // what the lorebook says of what comes up in the scene
+	Lore        []string // the lorebook's facts about the scene
 	Memories    []Memory
 	Present     []string // who was not there all the time, a line each
 	Style       string   // Bulleted, Narrative, Dialogue or one of the user's own; "" is Bulleted
-	Instruction string   // what the user asks for besides
-	Taste       string   // what is known of how the user likes recaps
+	Instruction string   // additional wishes of the user
+	Taste       string   // the user's known taste in recaps
 	User, Char  string   // names
 }
 
@@ -44,7 +44,7 @@ func MemoriesWithin(list []Memory, messages []Message) []Memory {
 	})
 }
 
-// Bounds of what is taken from an answer. The schemas are tighter.
+// Bounds of the parts of an answer that are used. The schemas are tighter.
 const (
 	maxBullet   = 600 // runes
 	maxBullets  = 300 // under one heading: no memory that fits a context has as many
@@ -100,7 +100,7 @@ func (a *Answer) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// Check finds what is wrong with the answer to in, in words for the model.
+// Check returns the faults of an answer to in, worded for the model.
 func (a *Answer) Check(in Input) error {
 	if err := a.body.check(); err != nil {
 		return err
@@ -119,13 +119,13 @@ func (a *Answer) Check(in Input) error {
 // Usable reports whether the answer holds any recap at all.
 func (a *Answer) Usable() bool { return a.body.count() > 0 }
 
-// citesNothing reports whether a bullet names message numbers of which none exists.
+// citesNothing reports whether a bullet cites message numbers, but none of them exists.
 func (it item) citesNothing(messages int) bool {
 	return len(it.numbers) > 0 && !slices.ContainsFunc(it.numbers, func(n int) bool { return n >= 1 && n <= messages })
 }
 
-// withoutUnfounded returns the recap without the bullets for which citesNothing is true; they are
-// recorded as dropped. If no bullet would be left, the model has misunderstood the numbering, and
+// withoutUnfounded returns the recap without the bullets for which citesNothing is true. They are
+// recorded as dropped. If no bullet would remain, the model has misunderstood the numbering, and
 // all bullets stay.
 func (b *body) withoutUnfounded(messages int) (kept body, left []storage.DroppedBullet) {
 	kept = *b
@@ -213,8 +213,8 @@ func (b *body) render(material []citedText, memories []storage.MemoryID, flowing
 	return strings.TrimRight(text.String(), "\n"), found
 }
 
-// source returns where a bullet came from, and the memories that it states: those that it names and
-// those of the bullets it was made of. It is marked as the user's if one of these is.
+// source returns the source of a bullet, and the memories that it states: those that it cites and
+// those of the bullets it was made from. It is marked as the user's if one of these is.
 func (it item) source(material []citedText, memories []storage.MemoryID) storage.Source {
 	src := storage.Source{Bullet: it.text, Messages: sources(it.numbers, material)}
 	tells := func(ids ...storage.MemoryID) {
@@ -266,8 +266,8 @@ func (b *body) add(at int, it item) bool {
 	return b.put(at, it.clean())
 }
 
-// put takes a bullet in as it stands, unless a section has it already. It is false where the
-// section has no room.
+// put adds a bullet unchanged, unless a section has it already. It returns false if the section is
+// full.
 func (b *body) put(at int, it item) bool {
 	key := plainText(it.text)
 	same := func(o item) bool { return plainText(o.text) == key }
@@ -407,7 +407,7 @@ var numberOrRange = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(\d+)\s*[-–]\s*(\d+)|\d+`)
 })
 
-// maxRange is how many numbers "3-9" may stand for.
+// maxRange is the maximum number of messages in a range such as "3-9".
 const maxRange = 20
 
 // cutNumbers takes numbers in brackets off the end of a text.

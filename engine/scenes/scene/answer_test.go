@@ -270,7 +270,7 @@ func TestSources_OfNumbersThatWereShown(t *testing.T) {
 	}
 }
 
-// A bullet keeps the memories that it tells, also when a merge makes another one of it.
+// A bullet keeps the memories that it states, even if a merge rewords it.
 func TestDraft_MemoriesThatABulletTells(t *testing.T) {
 	in := Input{Messages: []Message{{ID: "a", Text: "Mara owes Jonas."}, {ID: "b", Text: "It rains."}},
 		Memories: []Memory{{ID: "m1", Text: "It rained."}, {ID: "m2", Text: "Mara owes Jonas."}}}
@@ -318,7 +318,7 @@ func TestMergeAnswer(t *testing.T) {
 	want := []storage.Source{
 		{Bullet: "Mara is at the lighthouse", Messages: []storage.NodeID{"d"}},
 		{Bullet: "The keeper has his promised lantern", Messages: []storage.NodeID{"a", "b", "c", "e"}},
-		{Bullet: "Mara waits in the boathouse.", Messages: []storage.NodeID{"a"}}, // taken over as it stood
+		{Bullet: "Mara waits in the boathouse.", Messages: []storage.NodeID{"a"}}, // taken over unchanged
 	}
 	if diff := cmp.Diff(want, d.Sources); diff != "" {
 		t.Error(diff)

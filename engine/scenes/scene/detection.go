@@ -16,12 +16,12 @@ type Detection struct {
 	Rationale string `json:"rationale"`
 }
 
-// quotation is what a rationale quotes, whatever its quotation marks are.
+// quotation matches the text that a rationale quotes, with any kind of quotation marks.
 var quotation = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile("[\"“„«‹»「『][^\"“”„«»‹›「」『』]+[\"“”»›«」』]|(?:^|[\\s(])['‘‚`].+?['’`](?:$|[\\s).,;:!?])")
 })
 
-// minQuoted is how many bytes a quotation has at least that shows anything.
+// minQuoted is the minimum length of a quotation that counts as evidence, in bytes.
 const minQuoted = 6
 
 // HasEvidence reports whether a model's rationale for a scene break quotes words of a candidate. at

@@ -36,7 +36,7 @@ func editBullets(md string, f func(i int, b Bullet) string) string {
 		return md
 	}
 	var out []string
-	heading := -1 // in out, of one with nothing under it yet
+	heading := -1 // index in out of a heading without bullets so far
 	for i, l := range lines {
 		switch {
 		case gone[i]:
@@ -114,7 +114,7 @@ func SourceMessages(r storage.Recap, text string) map[storage.NodeID]bool {
 	return on
 }
 
-// MarkEnded returns a recap's text in which "(over)" stands behind the bullets that over reports.
+// MarkEnded returns a recap's text with "(over)" behind the bullets for which over returns true.
 func MarkEnded(md string, over func(bullet string) bool) string {
 	return editBullets(md, func(_ int, b Bullet) string {
 		if over(b.Text) {
@@ -124,10 +124,10 @@ func MarkEnded(md string, over func(bullet string) bool) string {
 	})
 }
 
-// The note behind a bullet of which a part has ended is between these.
+// The note behind a bullet that has ended in part is between these.
 const noteOpen, noteClose = " (no longer so: ", ")"
 
-// WithNotes returns a recap's text with a note behind each bullet for which note returns one.
+// WithNotes returns a recap's text with a note behind each bullet for which ended returns one.
 // WithoutNote removes it.
 func WithNotes(md string, ended func(bullet string) string) string {
 	return editBullets(md, func(_ int, b Bullet) string {
@@ -138,7 +138,7 @@ func WithNotes(md string, ended func(bullet string) string) string {
 	})
 }
 
-// WithoutNote returns a bullet without what Noted has put behind it.
+// WithoutNote returns a bullet without the note that WithNotes has added.
 func WithoutNote(bullet string) string {
 	before, _, _ := strings.Cut(bullet, noteOpen)
 	return before
@@ -164,12 +164,13 @@ func AsPastSituation(md string) string {
 // SameBullet reports whether two bullets are the same text after normalisation.
 func SameBullet(a, b string) bool { return text.Equal(a, b) }
 
-// BulletKey returns the normalised text of a bullet, equal for bullets for which SameBullet is
-// true.
+// BulletKey returns the normalized text of a bullet. It is equal for bullets for which SameBullet
+// is true.
 func BulletKey(s string) string { return text.Normalize(s) }
 
-// Reword returns a recap in which some bullets, counted from 0, have other words; "" removes a
-// bullet. Replaced bullets keep their sources and are marked as edited by by.
+// Reword returns a recap with new text for some bullets; words maps their indexes, from 0, to the
+// new text. "" removes a bullet. Replaced bullets keep their sources and are marked as edited by
+// by.
 func Reword(r storage.Recap, words map[int]string, by storage.BulletEdit) storage.Recap {
 	was := r
 	r.Sources = slices.Clone(r.Sources)
@@ -201,7 +202,7 @@ func BringBack(r storage.Recap, heading, bullet string, from []storage.NodeID) s
 	return r
 }
 
-// UserMark returns what the user has done to a bullet of a recap, "" for nothing.
+// UserMark returns the user's edit of a bullet of a recap, "" for none.
 func UserMark(r storage.Recap, bullet string) storage.BulletEdit {
 	for _, s := range r.Sources {
 		if s.Hand != "" && SameBullet(s.Bullet, bullet) {

@@ -25,7 +25,7 @@ type Questions struct {
 	Questions []Question `json:"questions"`
 }
 
-// Check finds what is wrong with the questions, in words for the model.
+// Check returns the faults of the questions, worded for the model.
 func (q *Questions) Check() error {
 	for _, one := range q.Questions {
 		if blank(one.Question) || blank(one.Answer) {
@@ -49,8 +49,8 @@ type Answers struct {
 	Answers []NumberedAnswer `json:"answers"`
 }
 
-// Check finds what is wrong with the answers, in words for the model. A question
-// that is left out, or answered twice, is no fault: Grade deals with it.
+// Check returns the faults of the answers, worded for the model. A question that is left out, or
+// answered twice, is no fault: Grade handles it.
 func (a *Answers) Check() error {
 	if len(a.Answers) > 0 && !slices.ContainsFunc(a.Answers, func(r NumberedAnswer) bool { return r.Number > 0 && r.Answer != "" }) {
 		return errors.New(`every answer needs the "number" of its question, and a text`)
@@ -73,8 +73,8 @@ func QuestionPrompt(set *prompts.Set, messages []Message, recap storage.Recap, o
 	})
 }
 
-// AnswerPrompt has the questions answered from memory alone: from recaps and
-// what the lorebook took out of them.
+// AnswerPrompt asks for answers from memory alone: from recaps and the facts that the lorebook took
+// from them.
 func AnswerPrompt(set *prompts.Set, memory string, lore []storage.LoreCandidate, questions []Question, user, char string) []Prompt {
 	user, char = withNames(user, char)
 	var known, asked strings.Builder
@@ -92,7 +92,7 @@ func AnswerPrompt(set *prompts.Set, memory string, lore []storage.LoreCandidate,
 	})
 }
 
-// notInMemory is the answer that the model is told to give if memory does not contain it.
+// notInMemory is the answer that the instructions demand if memory does not contain it.
 const notInMemory = "not in memory"
 
 // Grade combines answers with the expected ones. A question without an answer is lost; whether the

@@ -11,7 +11,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Each prompt's example is an answer that the program takes, whole and at once.
+// Each prompt's example is an answer that the program accepts in full, at the first attempt.
 func TestPrompts_Examples(t *testing.T) {
 	messages := make([]Message, 6)
 	for i := range messages {

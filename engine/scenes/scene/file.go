@@ -64,9 +64,9 @@ func ExportJSON(f File) []byte {
 	return b.Bytes()
 }
 
-// ReadFile reads what ExportJSON and ExportMarkdown write, the latter also after
-// it was edited by hand. What it holds comes back cleaned: no control
-// characters, every index in range. An error names the line.
+// ReadFile reads what ExportJSON and ExportMarkdown write, the latter also after it was edited by
+// hand. The result is cleaned: it has no control characters, and every index is in range. An error
+// names the line.
 func ReadFile(data []byte) (File, error) {
 	if len(data) > MaxFile {
 		return File{}, fmt.Errorf("recap file: larger than %d MB", MaxFile>>20)
@@ -125,7 +125,7 @@ func (f *File) tidy() {
 // cleanID cleans an id.
 func cleanID[T ~string](id T) T { return T(prompts.Bounded(prompts.OneLine(string(id)), maxKeyword)) }
 
-// tidyVersions returns versions with what a file holds of them, cleaned.
+// tidyVersions returns versions with only the fields that a file has, cleaned.
 func tidyVersions(list []storage.Recap) (out []storage.Recap) {
 	for _, v := range list {
 		text := prompts.Bounded(paragraphs(v.Text), maxText)
@@ -147,7 +147,7 @@ func tidyLore(list []storage.LoreCandidate) []storage.LoreCandidate {
 	for _, c := range list {
 		c.Name, c.Type, c.UID, c.Content = prompts.OneLine(c.Name), prompts.OneLine(c.Type), prompts.OneLine(c.UID), paragraphs(c.Content)
 		c.Keywords, c.SecondaryKeys = tidyWords(c.Keywords), tidyWords(c.SecondaryKeys)
-		if c.Messages = nil; c.Name != "" || c.Content != "" { // a file does not name what it came from
+		if c.Messages = nil; c.Name != "" || c.Content != "" { // a file has no sources for it
 			out = append(out, c)
 		}
 	}

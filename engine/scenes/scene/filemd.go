@@ -14,8 +14,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// The Markdown format is the texts as they are, with HTML comments between them
-// that say what each is. A comment stands on a line of its own:
+// The Markdown format has the texts unchanged, with an HTML comment before each that says what it
+// is. A comment has a line of its own:
 //
 //	<!-- ghostlight-recaps {"version":1,"chat":"…"} -->
 //	<!-- scene {"number":1,"first":"…","last":"…"} -->
@@ -29,8 +29,8 @@ import (
 //	<!-- source {"bullet":"…","messages":["…"]} -->
 //	<!-- running {"id":"…"} -->
 //
-// Where a bullet came from stands behind it: "- fact <!-- from ID ID -->", so
-// that it stays with the bullet when that is edited.
+// The sources of a bullet are behind it: "- fact <!-- from ID ID -->", so that they stay with the
+// bullet when it is edited.
 const (
 	tagFile       = formatName
 	tagScene      = "scene"
@@ -60,7 +60,7 @@ type sceneHead struct {
 	Running storage.RecapID `json:"running,omitempty"`
 }
 
-// versionHead is a version without the texts that stand below it.
+// versionHead is a version without the texts below it.
 type versionHead struct {
 	storage.Recap
 	Text    string `json:"text,omitempty"`
@@ -101,7 +101,7 @@ func ExportMarkdown(f File) []byte {
 func writeTag(b *bytes.Buffer, tag string, head any) {
 	b.WriteString("<!-- " + tag)
 	if head != nil {
-		data, err := json.Marshal(head) // escapes what could end the comment
+		data, err := json.Marshal(head) // escapes characters that could end the comment
 		if err != nil {
 			data = []byte("{}") // only years beyond 9999, which no file has
 		}
@@ -171,7 +171,7 @@ func isEscapable(l string) bool {
 	return tag != ""
 }
 
-// readTag reads a line as a tag; tag is "" where it is none.
+// readTag reads a line as a tag; tag is "" if it is none.
 func readTag(l string) (tag, head string) {
 	l = strings.TrimSpace(l)
 	inner, ok := strings.CutPrefix(l, "<!--")
@@ -218,7 +218,7 @@ type block struct {
 	text      []string
 }
 
-// blocksOf cuts a file at its comments. What stands above the first is left out.
+// blocksOf cuts a file at its comments. The text above the first is left out.
 func blocksOf(data string) (list []block) {
 	for i, l := range strings.Split(data, "\n") {
 		if tag, head := readTag(l); tag != "" {
@@ -235,7 +235,7 @@ func blocksOf(data string) (list []block) {
 	return list
 }
 
-// stray refuses text that stands below a comment, and moves the block's line there.
+// stray returns an error if there is text below a comment, and moves the block's line to it.
 func (b *block) stray() error {
 	for i, l := range b.text {
 		if strings.TrimSpace(l) != "" {
@@ -376,7 +376,7 @@ func (r *reader) newVersion(b *block) error {
 	return nil
 }
 
-// joinText joins lines. Sources that stand behind them are added to v, which may be nil.
+// joinText joins lines. Sources behind the lines are removed and added to v, which may be nil.
 func joinText(lines []string, v *storage.Recap) string {
 	from := map[int][]storage.NodeID{}
 	var kept []string

@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// Gist returns what of some recaps, oldest first, fits room tokens: all of them if they fit,
-// otherwise the situation, the open threads and the newest of the rest.
+// Gist returns the part of some recaps, oldest first, that fits into room tokens: all of them if
+// they fit, otherwise the situation, the open threads and the newest of the rest.
 func Gist(texts []string, room int, count func(string) int) string {
 	whole := blocks(texts)
 	if count(whole) <= room {
 		return whole
 	}
 	all := Bullets(whole)
-	now := 0 // where the newest situation begins
+	now := 0 // index of the newest situation
 	for i, b := range all {
 		if headingOf(b.Heading) == situation && (i == 0 || headingOf(all[i-1].Heading) != situation) {
 			now = i

@@ -17,8 +17,8 @@ func HashMessages(messages []Message) string {
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
-// HashRequest returns the hash of a whole request: model, messages, and whatever else decides the
-// answer.
+// HashRequest returns the hash of a whole request: model, messages, and everything else that
+// affects the answer.
 func HashRequest(model string, msgs []Prompt, extra string) string {
 	h := sha256.New()
 	writeTexts(h, model, extra)

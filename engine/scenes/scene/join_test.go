@@ -60,7 +60,7 @@ func TestJoin_NothingIsForgottenSilently(t *testing.T) {
 	}
 }
 
-// A fact that all records tell stays once, with the sources of all of them.
+// A fact that all records state stays once, with the sources of all of them.
 func TestJoin_UnitesSourcesOfTheSameFact(t *testing.T) {
 	j := harbourMerge()
 	for i := range j.Records {

@@ -13,20 +13,20 @@ import (
 
 // Bullet is one fact of a recap's text.
 type Bullet struct {
-	Heading string // one of headings5, "" for what stands under none of them
+	Heading string // one of headings5, "" for bullets under none of them
 	Text    string // without the mark in front, on one line
-	Line    int    // where it begins, counted from 0
+	Line    int    // its first line, counted from 0
 }
 
-// Bounds of what Bullets gives: recaps are far below, but a text may be a user's.
+// Bounds of the result of Bullets: recaps are far below, but a text may be a user's.
 const (
 	maxFacts = 2000
 	maxFact  = 4 << 10 // bytes, give or take a line
 )
 
-// Bullets lists the facts of a recap: the items of its lists, whatever their
-// indent, and its paragraphs. Of a text that is no recap any more, with more than
-// 2,000 of them, it gives the first.
+// Bullets lists the facts of a recap: the items of its lists, whatever their indent, and its
+// paragraphs. If a text has more than 2,000 of them, and so is no recap any more, it returns the
+// first 2,000.
 func Bullets(md string) []Bullet {
 	var out []Bullet
 	heading, open := "", false
@@ -77,8 +77,8 @@ const (
 	PendingThreads   = "Pending Threads"
 )
 
-// headingOf returns which of the five headings words name, whatever their case, punctuation and
-// spelling, as "tone_style" or "Tone and Style:"; -1 for none.
+// headingOf returns the index of the heading, among the five, that words name, whatever their case,
+// punctuation and spelling, as "tone_style" or "Tone and Style:"; -1 for none.
 func headingOf(s string) int {
 	if len(s) > 60 {
 		return -1
@@ -150,7 +150,7 @@ func sourceOf(r storage.Recap, bullet string) *storage.Source {
 	return sourceWith(r.Sources, was[at].Text, plainText(was[at].Text))
 }
 
-// sourceWith finds the source of a bullet, which nearly always is there as it stands.
+// sourceWith finds the source of a bullet. It nearly always has the same wording.
 func sourceWith(list []storage.Source, bullet, plain string) *storage.Source {
 	at := slices.IndexFunc(list, func(s storage.Source) bool { return s.Bullet == bullet })
 	if at < 0 {
@@ -179,8 +179,8 @@ func partOf(list []storage.Source, text string) int {
 
 var unmarked = strings.NewReplacer("*", "", "_", "", "`", "")
 
-// plainText returns what two texts have in common that differ only in markup, blanks and letter
-// case.
+// plainText returns a normalized text: it is equal for texts that differ only in markup, blanks and
+// letter case.
 func plainText(s string) string {
 	s = unmarked.Replace(cutItem(prompts.OneLine(s)))
 	return strings.ToLower(strings.TrimRight(s, ". "))
@@ -248,18 +248,17 @@ type DiffLine struct {
 	Text string `json:"text"`
 }
 
-// DiffOp says in which text a line is: in both (' '), only in the new one ('+') or only in the old
-// one ('-').
+// DiffOp says in which text a line occurs: in both (' '), only in the new one ('+') or only in the
+// old one ('-').
 type DiffOp byte
 
 // MarshalText returns the sign.
 func (o DiffOp) MarshalText() ([]byte, error) { return []byte{byte(o)}, nil }
 
-// maxDiff is how many bytes of either text are compared.
+// maxDiff is the maximum length of either text that is compared, in bytes.
 const maxDiff = 512 << 10
 
-// Diff compares two texts line by line. All lines are in the result, those that
-// are the same included.
+// Diff compares two texts line by line. The result contains all lines, including unchanged ones.
 func Diff(a, b string) []DiffLine {
 	a, b = endLine(a), endLine(b)
 	var out []DiffLine
@@ -272,8 +271,8 @@ func Diff(a, b string) []DiffLine {
 	return out
 }
 
-// eachEdit calls add with the lines that two texts have in common and those that only one has, in
-// their order.
+// eachEdit calls add with the lines that two texts have in common and the lines that only one has,
+// in their order.
 func eachEdit(a, b string, add func(op DiffOp, lines string)) {
 	at := 0
 	for _, e := range udiff.Lines(a, b) {

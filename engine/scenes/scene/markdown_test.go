@@ -67,7 +67,7 @@ func TestSourcesOf(t *testing.T) {
 			t.Errorf("%q: %s", bullet, diff)
 		}
 	}
-	// An edited bullet came from what the one came from that stood in its place.
+	// An edited bullet has the sources of the bullet that it replaced.
 	r.Original = "- The brass lantern belongs to the keeper\n- Robin bandaged the bleeding hand himself"
 	r.Text = "- The keeper's lantern is of brass\n- Robin bandaged the bleeding hand himself"
 	if diff := cmp.Diff([]storage.NodeID{"a"}, SourcesOf(r, "The keeper's lantern is of brass")); diff != "" {

@@ -21,11 +21,11 @@ const (
 // Verdict is an explicit break in a message. The zero value is none.
 type Verdict struct {
 	Break bool
-	// After is set where the scene ends with the message; else the break is in front of it, and
-	// the mark goes on the message before.
+	// After is set if the scene ends with the message. Otherwise the break is in front of it, and
+	// the mark is set on the message before.
 	After     bool
 	Kind      string // Separator, Heading or Mark
-	Cue       string // what shows it, out of the message
+	Cue       string // its evidence, quoted from the message
 	Rationale string // in words for the user
 }
 
@@ -39,8 +39,8 @@ const (
 // ExplicitBreak looks at both ends of m for a scene break that needs no model: a separator, a
 // heading such as "Chapter 3", or an out-of-character mark such as "((new scene))". Leaps in time
 // and new places are the model's to find. previous are the messages before m, oldest first; three
-// are enough. They show what every message of the chat carries, which is no break. Without any
-// there is nothing that a break in front of m could end.
+// are enough. They show the marks that every message of the chat has, which are no breaks. Without
+// previous messages there is no scene that a break in front of m could end.
 func ExplicitBreak(previous []Message, m Message) Verdict {
 	lines, last, before := edges(m)
 	if len(previous) > 0 && len(lines) > 0 && !strings.HasPrefix(lines[0], "```") {
@@ -136,8 +136,8 @@ func linesIn(s string) (out []string) {
 	return out
 }
 
-// separators holds how often a glyph must be repeated to make a rule. "─" stands for any
-// box-drawing line.
+// separators holds the minimum number of times that a glyph is repeated in a rule. "─" represents
+// any box-drawing line.
 var separators = map[rune]int{
 	'-': 3, '*': 3, '=': 3, '~': 3, '_': 3, '#': 3, '+': 3, '–': 3, '—': 2,
 	'⸻': 1, '⁂': 1, '※': 1, '❦': 1, '☙': 1, '❧': 1,
@@ -198,8 +198,8 @@ func isStatus(s string, m Message, previous []Message) bool {
 		!speaks(m) && !slices.ContainsFunc(previous, speaks) && !strings.ContainsAny(value[:1], "\"'“”„«»")
 }
 
-// numberedHeading is a heading that counts chapters or scenes, with what may stand around it; what
-// follows the number is a title. bareHeading needs no number.
+// numberedHeading matches a heading that counts chapters or scenes, with its decoration; the text
+// after the number is a title. bareHeading needs no number.
 var (
 	numberedHeading = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`(?i)^` + decoration + `((?:chapter|act|scene|part|episode|book|volume|kapitel|akt|szene|teil|folge|chapitre|acte|` +

@@ -12,12 +12,12 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Merge is the making of one record of several: of the parts of a scene, of scenes that follow each
-// other, or of the running recap and a scene. The model sees numbered facts and answers with what
-// changes: lines that cite the numbers they replace, and the numbers of those that are dropped and
-// why. All others stay word for word.
+// Merge makes one record from several: from the parts of a scene, from consecutive scenes, or from
+// the running recap and a scene. The model sees numbered facts and answers with the changes: lines
+// that cite the numbers they replace, and the numbers of dropped facts, with reasons. All others
+// stay word for word.
 type Merge struct {
-	Records []storage.Recap // in the order of the story: where they disagree, the later one wins
+	Records []storage.Recap // in the order of the story: if they disagree, the later one wins
 	// Running reports that the first record is the running recap and the second the newest scene.
 	Running bool
 	Parts   bool   // they are the parts of one scene
@@ -32,8 +32,8 @@ type Merge struct {
 type fact struct {
 	citedText
 	heading int    // of headings5
-	newest  bool   // it is of the last record
-	ended   string // why it has ended, "" where it has not
+	newest  bool   // it comes from the last record
+	ended   string // why it has ended, "" if it has not
 }
 
 func (m Merge) facts() (out []fact) {
@@ -67,7 +67,7 @@ func (m Merge) Split() (out []Merge) {
 	return out
 }
 
-// bulletsUnder returns what stands in a recap under one of headings5.
+// bulletsUnder returns the part of a recap under one of headings5.
 func bulletsUnder(text string, at int) string {
 	var b strings.Builder
 	b.WriteString("## " + headings[at] + "\n")
@@ -117,8 +117,8 @@ func (m Merge) Prompt(set *prompts.Set) []Prompt {
 		"facts": fmt.Sprint(n)})
 }
 
-// bulletList writes the bullets of a recap for a prompt, counted on from a number, and returns the
-// last one. over are those that have ended, by their keys.
+// bulletList lists the bullets of a recap for a prompt, numbered from number on, and returns the
+// last number. over has the bullets that have ended, by their keys.
 func bulletList(r storage.Recap, number int, over map[string]string) (string, int) {
 	var b strings.Builder
 	heading := ""
@@ -137,7 +137,7 @@ func bulletList(r storage.Recap, number int, over map[string]string) (string, in
 	return cmp.Or(strings.TrimSuffix(b.String(), "\n"), none), number
 }
 
-// endedMark stands behind a fact that has ended.
+// endedMark marks a fact that has ended; it is behind the fact.
 const endedMark = " (over)"
 
 // Schema bounds the answer to the prompt.
@@ -162,7 +162,7 @@ func MergeForm() json.RawMessage {
 }
 
 // MergeAnswer is a model's answer to Merge.Prompt. Its numbers mean nothing without the Merge. The
-// zero value leaves all facts as they stand.
+// zero value leaves all facts unchanged.
 type MergeAnswer struct {
 	Answer
 	dropped map[int]string // why a fact is dropped, by its number
@@ -200,8 +200,8 @@ func replacedFacts(facts []fact, it item) []int {
 	return slices.DeleteFunc(numbers, ended)
 }
 
-// accountFor returns which facts are dropped and why, and the numbers of those that stay as they
-// are. Ended facts are dropped by themselves; facts that the user brought back never are.
+// accountFor returns which facts are dropped and why, and the numbers of the facts that stay
+// unchanged. Ended facts are always dropped; facts that the user brought back never are.
 func accountFor(facts []fact, a *MergeAnswer) (why map[int]string, stay []int) {
 	var stated []int
 	for _, s := range a.body.sections {
@@ -221,14 +221,14 @@ func accountFor(facts []fact, a *MergeAnswer) (why map[int]string, stay []int) {
 	return numberedFacts(facts).Account(stated, dropped, nil)
 }
 
-// sectionOrder is the order in which sections claim a fact that stands under several: situation and
+// sectionOrder is the order in which sections claim a fact that is under several: situation and
 // open threads before what has happened.
 var sectionOrder = [...]int{situation, threads, developments, highlights, tone}
 
 // lines returns the lines of an answer that state facts. A line is dropped if all its facts are
 // stated by lines with as few or fewer facts, or if it cites none and so is invented.
 func lines(facts []fact, a *MergeAnswer) (b body) {
-	breadths := map[int]int{} // how many facts the line tells that tells the fewest
+	breadths := map[int]int{} // per fact: the least number of facts in a line that states it
 	for _, at := range sectionOrder {
 		for _, it := range a.body.sections[at] {
 			it.numbers = replacedFacts(facts, it)
@@ -288,10 +288,10 @@ func (m Merge) Draft(a *MergeAnswer) (d storage.Recap) {
 	return d
 }
 
-// Concatenate returns the merge without a model: every fact as it stands.
+// Concatenate returns the merge without a model: every fact unchanged.
 func (m Merge) Concatenate() storage.Recap { return m.Draft(&MergeAnswer{}) }
 
-// names returns what the outcome is called where no model names it.
+// names returns the name of the result if no model names it.
 func (m Merge) names() string {
 	if m.Parts {
 		return m.Records[len(m.Records)-1].SceneName // which names the whole scene

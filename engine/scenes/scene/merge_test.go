@@ -62,8 +62,8 @@ func TestMerge_NothingIsForgottenSilently(t *testing.T) {
 	}
 }
 
-// What a line names is told by it, in whatever words; a line that names many facts takes
-// none of those away that tell one of them.
+// A line states every fact that it cites, in any words. A line that cites many facts does not
+// displace lines that state one of them.
 func TestMerge_WhatALineNamesIsTold(t *testing.T) {
 	m := pier()
 	a := mergeAnswer(t, `{"recap": {"current_situation": [{"text": "She is by the water, and light-hearted", "bullets": [1, 3, 5, 6, 2, 40, -1]}],
@@ -81,7 +81,7 @@ func TestMerge_WhatALineNamesIsTold(t *testing.T) {
 	}
 }
 
-// A fact that an answer tells under two headings is told under one.
+// A fact that an answer states under two headings is kept under one.
 func TestMerge_AFactIsToldOnce(t *testing.T) {
 	m := pier()
 	a := mergeAnswer(t, `{"recap": {"current_situation": [{"text": "Mara stands on the pier", "bullets": [5]}],
@@ -114,7 +114,7 @@ func TestMerge_Parts(t *testing.T) {
 	}
 }
 
-// Whatever a model answers, each fact is told, stays, or is dropped for a reason.
+// Whatever a model answers, each fact is stated, stays, or is dropped for a reason.
 func TestMerge_Property(t *testing.T) {
 	word := rapid.SampledFrom([]string{"lantern", "oath", "harbour", "letter", "wound", "friday", "stove", "keeper"})
 	rapid.Check(t, func(t *rapid.T) {

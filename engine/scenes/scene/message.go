@@ -12,10 +12,10 @@ type MessageAnswer struct {
 	Recap string `json:"recap"`
 }
 
-// maxMessageRecap is how long the recap of one message may be, in runes.
+// maxMessageRecap is the maximum length of the recap of one message, in runes.
 const maxMessageRecap = 1500
 
-// Check finds what is wrong with the answer, in words for the model.
+// Check returns the faults of the answer, worded for the model.
 func (a *MessageAnswer) Check() error {
 	if a.Text() == "" {
 		return fmt.Errorf(`"recap" is empty: say in a line or two what the message brings`)
@@ -23,7 +23,7 @@ func (a *MessageAnswer) Check() error {
 	return nil
 }
 
-// Text returns the recap as it is to be kept: Markdown without headings.
+// Text returns the recap in its stored form: Markdown without headings.
 func (a *MessageAnswer) Text() string {
 	var lines []string
 	for _, l := range strings.Split(paragraphs(a.Recap), "\n") {

@@ -60,8 +60,7 @@ func TestMarked(t *testing.T) {
 	}
 }
 
-// A model that recaps a scene is shown what was before, the over among it: what it copies
-// of that comes into nothing.
+// A model that recaps a scene sees the past with its ended facts: copies of these are dropped.
 func TestRecap_WhatIsOver(t *testing.T) {
 	in := Input{Messages: []Message{{ID: "m1", Role: storage.User, Text: "I pay Mara the ten coins."}}, Earlier: []string{"## Pending Threads\n\n- Robin owes Mara ten coins. (over)\n- Robin wants the cup."}}
 	for _, p := range [][]prompts.Message{RecapPrompt(prompts.BuiltIn(), in), PartPrompt(prompts.BuiltIn(), in, Part{Messages: in.Messages, Number: 1, Of: 2})} {

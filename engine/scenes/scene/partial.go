@@ -7,10 +7,10 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/prompts"
 )
 
-// maxPartial is how many bytes of an unfinished answer are read.
+// maxPartial is the maximum number of bytes of an unfinished answer that are read.
 const maxPartial = 128 << 10
 
-// Partial returns what can be shown of an unfinished answer, as Markdown: the recap's bullets so
+// Partial returns the readable part of an unfinished answer, as Markdown: the recap's bullets so
 // far with their headings. It is "" if there is nothing yet. It reads answers to RecapPrompt,
 // Merge.Prompt and MessagePrompt.
 func Partial(answer string) string {
@@ -37,7 +37,7 @@ func Partial(answer string) string {
 
 // completed returns JSON that may end anywhere with all that it lacks to be whole.
 func completed(s string) json.RawMessage {
-	var open []byte // what closes what is open, the innermost last
+	var open []byte // closing brackets of what is open, the innermost last
 	inText := false
 	for i := 0; i < len(s); i++ {
 		switch c := s[i]; {

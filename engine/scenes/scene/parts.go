@@ -21,7 +21,7 @@ type Position struct {
 // messageFrame is the size of a message in a transcript without its text, in tokens.
 const messageFrame = 12
 
-// Size returns how many tokens messages take in a transcript, from a position on.
+// Size returns the number of tokens of messages in a transcript, from a position on.
 func Size(messages []Message, from Position, count func(string) int) (n int) {
 	for _, m := range Slice(messages, from, Position{Number: len(messages)}) {
 		n += messageFrame + count(m.Text)
@@ -29,8 +29,9 @@ func Size(messages []Message, from Position, count func(string) int) (n int) {
 	return n
 }
 
-// ValidParts returns the leading parts whose messages have not changed, and where the next part
-// begins. of returns where a part ends and the hash of its messages, see HashMessages.
+// ValidParts returns the leading parts whose messages have not changed, and the position at which
+// the next part begins. of returns the end of a part and the hash of its messages, see
+// HashMessages.
 func ValidParts[P any](parts []P, messages []Message, of func(P) (to Position, inputs string)) (good []P, next Position) {
 	for i, p := range parts {
 		to, inputs := of(p)
@@ -42,7 +43,7 @@ func ValidParts[P any](parts []P, messages []Message, of func(P) (to Position, i
 	return parts, next
 }
 
-// PartEnd returns where a part ends that begins at from and takes about room tokens. A message is
+// PartEnd returns the end of a part that begins at from and takes about room tokens. A message is
 // cut only if it alone takes more.
 func PartEnd(messages []Message, from Position, room int, count func(string) int) Position {
 	left := room
@@ -63,8 +64,8 @@ func PartEnd(messages []Message, from Position, room int, count func(string) int
 	return Position{Number: len(messages)}
 }
 
-// cutAt returns after how many bytes to cut a text so that it takes at most so many tokens: at the
-// end of a paragraph, sentence or word if one is near.
+// cutAt returns the length in bytes at which to cut a text so that it takes at most most tokens: at
+// the end of a paragraph, sentence or word if one is near.
 func cutAt(text string, most int, count func(string) int) int {
 	low, high := 0, len(text)
 	for low < high {
@@ -109,8 +110,8 @@ func Slice(messages []Message, from, to Position) []Message {
 // Part is a part of a scene that is too long for one request.
 type Part struct {
 	Messages   []Message // as Between gives them
-	Number, Of int       // which part it is, from 1, and how many there are as far as that is known
-	Before     string    // what the parts before have brought, in short
+	Number, Of int       // its number, from 1, and the number of parts as far as known
+	Before     string    // the results of the earlier parts, in short
 	Last       bool
 	Open       bool // the scene is still being played
 }
@@ -122,20 +123,20 @@ func PartPrompt(set *prompts.Set, in Input, p Part) []Prompt {
 	values := p.values(set, in)
 	values["transcript"] = in.absences() + numbered(p.Messages, user, char)
 	all := set.Request(SceneFile, values)
-	if len(all) < 2 { // the user's own, in one block: it is told what it can be told
+	if len(all) < 2 { // the user's own, in one block: p.Before goes into "earlier"
 		values["earlier"] = blocks(append(slices.Clone(in.Earlier), p.Before))
 		return set.Request(SceneFile, values)
 	}
 	return append(all[:1], set.Request(PartFile, values)...) // the rules are those of a whole scene
 }
 
-// PartAppendedPrompt asks the same at the end of the chat's own prompt, as AppendedPrompt
-// does, where the messages stand and what the parts before them have brought.
+// PartAppendedPrompt asks the same at the end of the chat's own prompt, as AppendedPrompt does.
+// That prompt contains the messages; the result of the earlier parts is added.
 func PartAppendedPrompt(set *prompts.Set, in Input, p Part) []Prompt {
 	return in.appended(set, PartAppendedFile, p.values(set, in), p.Messages)
 }
 
-// values returns what the prompts about a part of a scene may name, but for its messages.
+// values returns the values for prompts about a part of a scene, except its messages.
 func (p Part) values(set *prompts.Set, in Input) map[string]string {
 	values := in.values(set)
 	first, last := 0, 0
@@ -169,8 +170,8 @@ func (a *Answer) PartDraft(in Input, p Part) storage.Recap {
 	return a.Draft(in)
 }
 
-// MergedLore returns what several records hold for the lorebook, each fact once. What is about the
-// same is merged where it goes into the lorebook.
+// MergedLore returns the lorebook facts of several records, each fact once. Facts about the same
+// entity are merged later, by the lorebook.
 func MergedLore(records []storage.Recap) (out []storage.LoreCandidate) {
 	for _, r := range records {
 		for _, l := range r.Lorebooks {
@@ -182,15 +183,15 @@ func MergedLore(records []storage.Recap) (out []storage.LoreCandidate) {
 	return out
 }
 
-// shortenings are how many runes of a message's beginning and end are shown in scenes that are too
-// long even for parts, largest first.
+// shortenings are the numbers of runes of a message's beginning and end that are shown in scenes
+// that are too long even for parts, largest first.
 var shortenings = [][2]int{{4000, 2000}, {1500, 700}, {600, 300}, {250, 150}}
 
-// MaxShortening returns how many degrees of Shortened there are.
+// MaxShortening returns the highest degree of Shortened.
 func MaxShortening() int { return len(shortenings) }
 
-// Shortened returns messages cut to their beginning and end, more with each degree from 1, and how
-// many of them were cut. Degree 0 cuts nothing.
+// Shortened returns messages cut to their beginning and end, shorter with each degree from 1, and
+// the number of messages that were cut. Degree 0 cuts nothing.
 func Shortened(messages []Message, degree int) (out []Message, cut int) {
 	if degree <= 0 {
 		return messages, 0

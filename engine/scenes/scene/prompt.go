@@ -10,8 +10,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// What stands for a missing part, and how much of a message detection is shown,
-// in runes: its beginning and its end.
+// none replaces a missing part. The others are the numbers of runes of a message's beginning and
+// end that detection shows.
 const (
 	none         = "(none)"
 	newHead      = 3000
@@ -22,7 +22,7 @@ const (
 	shortCue     = 40
 )
 
-// DetectPrompt asks, as a request of its own, whether m begins a new scene.
+// DetectPrompt asks, in a separate request, whether m begins a new scene.
 func DetectPrompt(set *prompts.Set, previous []Message, m Message) []Prompt {
 	previous = previous[max(0, len(previous)-compared):]
 	user, char := namesIn(append(previous[:len(previous):len(previous)], m))
@@ -33,11 +33,11 @@ func DetectPrompt(set *prompts.Set, previous []Message, m Message) []Prompt {
 	})
 }
 
-// compared is how many messages before it a new one is compared with.
+// compared is the number of previous messages that a new one is compared with.
 const compared = 3
 
-// DetectInstruction asks the same of several messages at once, which stand at
-// the end of the chat's own prompt, with the ones before them.
+// DetectInstruction asks the same about several messages together, for the end of the chat's own
+// prompt. That prompt contains them and the messages before them.
 func DetectInstruction(set *prompts.Set, previous, candidates []Message) string {
 	user, char := namesIn(append(previous[:len(previous):len(previous)], candidates...))
 	var list strings.Builder
@@ -100,7 +100,7 @@ func openings(messages []Message, user, char string) string {
 	return cmp.Or(strings.TrimSpace(b.String()), none)
 }
 
-// values returns what the prompts about a scene may name, but for its messages.
+// values returns the values for prompts about a scene, except its messages.
 func (in Input) values(set *prompts.Set) map[string]string {
 	user, char := withNames(in.User, in.Char)
 	return map[string]string{
@@ -123,8 +123,8 @@ func (in Input) memoryList() string {
 	return cmp.Or(strings.TrimSpace(b.String()), none)
 }
 
-// userWishes returns what the user asks for, and below it what is known of how the user likes
-// recaps: both stand behind all that other requests share.
+// userWishes returns the user's instruction, and below it what is known about the user's taste in
+// recaps. Both come after everything that other requests share.
 func (in Input) userWishes() string {
 	return strings.TrimSpace(cmp.Or(strings.TrimSpace(defuse(in.Instruction)), none) + "\n\n" + in.Taste)
 }
@@ -152,7 +152,7 @@ func MessagePrompt(set *prompts.Set, previous []Message, m Message, styleName, u
 	})
 }
 
-// style returns the text of a style's file; that of the bullets where there is none.
+// style returns the text of a style's file, or that of the bullet style if there is none.
 func style(set *prompts.Set, name, user, char string) string {
 	if name == "" || set.Source(StyleFile+name) == "" {
 		name = Bulleted
@@ -203,11 +203,10 @@ func headAndTail(s string, head, tail int) string {
 	return front + " […] " + back[len(s):]
 }
 
-// fences are the tags that the prompt files put around what others have
-// written.
+// fences are the tags that the prompt files put around text that others have written.
 var fences = []string{"transcript", "earlier", "known", "memory", "newest", "before", "message", "scenes", "recap", "questions"}
 
-// defuse keeps outside text from closing the block that it stands in.
+// defuse keeps outside text from closing the block around it.
 func defuse(s string) string { return prompts.Defuse(s, fences) }
 
 func blocks(texts []string) string {

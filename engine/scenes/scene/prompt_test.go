@@ -205,7 +205,7 @@ func TestKeyAndInputs(t *testing.T) {
 	}
 }
 
-// A message is named by as much of its beginning as tells it from the others.
+// A message is named by enough of its beginning to distinguish it from the others.
 func TestAppendedPrompt_NamesMessagesBriefly(t *testing.T) {
 	same := "The rain falls on the roof of the boathouse, as it "
 	in := Input{User: "Robin", Char: "Mara", Messages: []Message{

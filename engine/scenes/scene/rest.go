@@ -8,7 +8,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/prompts"
 )
 
-// loreKey is what the schema calls the list for the lorebook.
+// loreKey is the name of the schema's list for the lorebook.
 const loreKey = "lorebooks"
 
 // Full returns the lists of an answer that are full, by their names in the schema.
@@ -24,8 +24,8 @@ func (a *Answer) Full() (lists []string) {
 	return lists
 }
 
-// RestPrompt asks, after a request and its answer, for what full lists had no room for.
-// The answer has the form of the first one, and any of its lists may be empty.
+// RestPrompt asks, after a request and its answer, for items that did not fit into full lists. The
+// answer has the form of the first one, and any of its lists may be empty.
 func RestPrompt(set *prompts.Set, asked []Prompt, a *Answer, full []string) []Prompt {
 	var lines strings.Builder
 	for i, s := range a.body.sections {

@@ -14,11 +14,12 @@ type Message struct {
 	Role storage.Role
 	Name string // of who speaks; "" falls back to the user's or the character's
 	Text string
-	// Heard are who heard a whispered message, beside who said it; nil is everybody.
+	// Heard are the characters who heard a whispered message, besides its speaker; nil is
+	// everybody.
 	Heard []string
 
-	// Of a part of a scene: the message's number in the scene, 0 for its place in the
-	// list, and whether its beginning stands in the part before.
+	// For a message in a part of a scene: its number in the scene, 0 for its index in the list, and
+	// whether its beginning is in the part before.
 	Number int
 	Cut    bool
 }

@@ -8,9 +8,8 @@ import (
 )
 
 // Schemas go to the server, which compiles them to a grammar. Every text and list is bounded so
-// that an answer cannot run on for ever, and no bound exceeds the grammar's limit of 2,000. Forms
-// are what an answer is checked against: they are wider, because not every server keeps to the
-// schema.
+// that an answer cannot run on forever, and no bound exceeds the grammar's limit of 2,000. Answers
+// are checked against forms, which are wider, because not every server keeps to the schema.
 
 // sectionKeys are the five headings as the models' answers name them.
 var sectionKeys = [...]string{"current_situation", "key_developments", "dialogue_highlights", "tone_style", "pending_threads"}
@@ -68,8 +67,8 @@ func DetectForm() json.RawMessage {
 	return json.RawMessage(`{"type":"object","properties":{"status":{"type":"boolean"},"rationale":{"type":"string"}},"required":["status","rationale"]}`)
 }
 
-// recapProperty bounds a recap whose bullets have these fields beside their text, and which has so
-// many under each heading at most and under the first at least.
+// recapProperty returns the property of a recap whose bullets have these fields besides their text.
+// Each heading has at most most bullets, and the first at least least.
 func recapProperty(numbers, more string, most, least int) string {
 	bullet := `{"type":"object","properties":{"text":{"type":"string","minLength":2,"maxLength":480},` + numbers + more +
 		`},"required":["text",` + numbers[:strings.IndexByte(numbers, ':')] + `],"additionalProperties":false}`
@@ -118,8 +117,8 @@ func recapSchema(messages []Message, memories, least int) json.RawMessage {
 const recapForm = `"recap":{"anyOf":[{"type":"string"},{"type":"object","additionalProperties":{"anyOf":[{"type":"null"},{"type":"string"},` +
 	`{"type":"array","items":{"anyOf":[{"type":"string"},{"type":"object","required":["text"],"properties":{"text":{"type":"string"}}}]}}]}}]}`
 
-// RecapForm returns what an answer of that kind must look like to be read: the recap may be one
-// Markdown text, a bullet a plain text, and the lorebooks may go by their other name.
+// RecapForm returns the form that such an answer must have to be read: the recap may be one
+// Markdown text, a bullet plain text, and the lorebooks may have their other name.
 func RecapForm() json.RawMessage {
 	lore := `{"anyOf":[{"type":"null"},{"type":"array","items":{"type":"object"}}]}`
 	return json.RawMessage(`{"type":"object","properties":{` + recapForm + `,"lorebooks":` + lore + `,"setting_lore":` + lore +

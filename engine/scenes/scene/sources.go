@@ -12,7 +12,7 @@ import (
 type citedText struct {
 	text  string
 	nodes []storage.NodeID
-	// For a bullet: the memories that it also states, and what the user has done to it.
+	// For a bullet: the memories that it also states, and the user's edit of it.
 	memories []storage.MemoryID
 	hand     storage.BulletEdit
 }

@@ -6,8 +6,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/text"
 )
 
-// Statements returns the sentences of a bullet. One of a single word goes with the one after it:
-// "Mr." is none. What has no words between the two stays between them.
+// Statements returns the sentences of a bullet. A sentence of one word is joined to the next: "Mr."
+// is none. Text without words between two sentences stays between them.
 func Statements(bullet string) (out []string) {
 	end := 0 // of the last sentence in the bullet
 	for at, s := range text.Sentences(bullet) {

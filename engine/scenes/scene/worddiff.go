@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// maxWords is how many pieces of either text are compared word by word.
+// maxWords is the maximum number of pieces of either text that are compared word by word.
 const maxWords = 20_000
 
 // DiffWords compares two texts word by word. The pieces that are not '+' make up the old text,
@@ -42,7 +42,7 @@ func DiffWords(a, b string) []DiffLine {
 	return out
 }
 
-// wordsIn returns how many of the pieces are words.
+// wordsIn returns the number of pieces that are words.
 func wordsIn(list []string) (n int) {
 	for _, p := range list {
 		if r, _ := utf8.DecodeRuneInString(p); unicode.IsLetter(r) || unicode.IsDigit(r) {

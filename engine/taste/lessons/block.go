@@ -30,9 +30,9 @@ const (
 // budgetTool is the tool that gets the statistics.
 const budgetTool = "budget_beat_packages"
 
-// What a card is for.
+// The purposes of a card.
 const (
-	ForShots    = "shots" // also where a card does not say
+	ForShots    = "shots" // also if a card has no purpose
 	ForPictures = "pictures"
 	ForRecaps   = "recaps"
 	ForProse    = "prose"
@@ -40,10 +40,11 @@ const (
 
 var purposes = []string{ForShots, ForPictures, ForRecaps, ForProse}
 
-// Purposes returns the values of what a card is for.
+// Purposes returns the purposes that a card may have.
 func Purposes() []string { return slices.Clone(purposes) }
 
-// purposesByTool has the cards of tools that do not plan, and what their requests produce.
+// purposesByTool has the purpose of the cards of each tool that does not plan, and a description of
+// what its requests produce.
 var purposesByTool = map[string]struct{ of, words string }{
 	PictureTool: {ForPictures, "pictures to look"},
 	RecapTool:   {ForRecaps, "recaps to be written"},
@@ -61,7 +62,7 @@ var exampleFiles = map[string]string{
 	SteerTool:                        "taste/example-steer",
 }
 
-// How many cards a block has: uncertain ones only up to the lower number.
+// The number of cards in a block: uncertain ones only up to the lower number.
 const (
 	minCards = 3
 	maxCards = 7

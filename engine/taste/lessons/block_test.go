@@ -57,7 +57,7 @@ func TestBlock_EachToolHasItsExamples(t *testing.T) {
 				t.Errorf("%s and %s have the same examples", tool, other)
 			}
 		}
-		common, _, _ = strings.Cut(common, "\n\nIn numbers: ") // which the budget alone is told
+		common, _, _ = strings.Cut(common, "\n\nIn numbers: ") // only the budget contains that
 		common = strings.TrimSpace(strings.Split(common, "</taste>")[0])
 		if first, ok := examples[""]; ok && first != common {
 			t.Errorf("%s: the beginning is another", tool)
@@ -158,7 +158,7 @@ func TestBlock_TellsWhatItMay(t *testing.T) {
 	}
 }
 
-// Numbers need no card: the budget is told them from the first confirmed scene.
+// Numbers need no card: the budget contains them from the first confirmed scene on.
 func TestBlock_NumbersAlone(t *testing.T) {
 	t.Parallel()
 	p := storage.Taste{StatsSummary: "Over 1 finished scene: 6 shots per scene. Per key beat 1.5 shots."}
@@ -170,7 +170,7 @@ func TestBlock_NumbersAlone(t *testing.T) {
 	}
 }
 
-// Each kind of request is told the cards for it: plans also those for pictures.
+// Each kind of request contains its own cards: plans also those for pictures.
 func TestBlock_WhatCardsAreFor(t *testing.T) {
 	t.Parallel()
 	p := storage.Taste{ProfileSummary: "Silence counts."}

@@ -9,7 +9,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// params are the parameters of a call that say what it is about.
+// params are the parameters of a call that say which shots and fields it changes.
 type params struct {
 	shots  []storage.ShotID
 	fields []string // of a shot, as fields names them

@@ -7,16 +7,16 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// MaxCards is how many cards of a story are used.
+// MaxCards is the maximum number of a story's cards that are used.
 const MaxCards = 8
 
 // Card is a card with the user's changes.
 type Card struct {
 	storage.PreferenceCard
 	Own         bool // the user's own, or the user's words
-	Muted       bool // never told
+	Muted       bool // never in a prompt
 	Deleted     bool
-	BeyondLimit bool // there are MaxCards others before it: kept, but not told
+	BeyondLimit bool // MaxCards others precede it: kept, but in no prompt
 }
 
 // IsActive reports whether a card may be used.

@@ -99,7 +99,7 @@ func plain(key string) string { return onOneLine(strings.ReplaceAll(key, "_", " 
 
 func quoted(s string) string { return "“" + onOneLine(s, maxQuote) + "”" }
 
-// categoryOf returns the category in which a shot is counted.
+// categoryOf returns the category that a shot is counted in.
 func categoryOf(s *storage.Shot) string {
 	return strings.TrimSpace(plain(string(s.Kind)) + " " + strings.ToLower(plain(s.Job)))
 }
@@ -159,7 +159,7 @@ func removedText(list []placedShot) string {
 	return "removed " + eachShotText(list, func(p *placedShot) string { return describe(p.shot) })
 }
 
-// maxNamedShots is how many shots a list names; the others are counted.
+// maxNamedShots is the maximum number of shots that a list names; the others are counted.
 const maxNamedShots = 6
 
 // labels identifies shots in a few words.

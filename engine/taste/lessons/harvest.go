@@ -9,7 +9,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// HarvestResult is what the calls of a storyboard show.
+// HarvestResult is the result of reading a storyboard's calls.
 type HarvestResult struct {
 	Events  []storage.EditEvent
 	Summary *storage.ShotSummary // nil without shots
@@ -35,7 +35,7 @@ const (
 	maxTallies  = 24
 	maxSummary  = 420  // runes of an event
 	maxUserText = 1500 // runes: a user's words are kept word for word
-	shownWords  = 300  // runes of them that a model is told
+	shownWords  = 300  // runes of them in a prompt
 	maxRefs     = 16
 )
 
@@ -58,7 +58,7 @@ func Harvest(calls []storage.BoardCall) HarvestResult {
 	return HarvestResult{Events: w.events(), Summary: summarize(before.Shots), Counts: w.counts()}
 }
 
-// HasLessons reports whether there is anything to learn from besides a plan that was accepted
+// HasLessons reports whether there is anything to learn from except a plan that was accepted
 // unchanged.
 func HasLessons(h HarvestResult) bool { return slices.ContainsFunc(h.Events, isEdit) }
 
@@ -70,7 +70,7 @@ func isEdit(e storage.EditEvent) bool {
 // harvester collects the events of a storyboard's calls.
 type harvester struct {
 	entries         []eventDraft
-	lastInstruction string // the last wish that was told
+	lastInstruction string // the last wish that was recorded
 }
 
 // eventDraft is an event that later calls may still change.
@@ -130,7 +130,7 @@ func (w *harvester) addCall(before *storage.Plan, c *storage.BoardCall) {
 		}
 		if last := len(w.entries) - 1; c.Tool == executeEdit && last >= 0 &&
 			w.entries[last].kind == storage.EventWish && w.entries[last].text == e.text {
-			w.entries = w.entries[:last] // said with what came of it
+			w.entries = w.entries[:last] // recorded with its result
 		}
 		e.kind = storage.EventBulk
 	}
@@ -205,7 +205,7 @@ func (e *eventDraft) joins(x *eventDraft) bool {
 		!slices.ContainsFunc(x.changes, other)
 }
 
-// isSplit reports whether two calls are how the user splits a shot.
+// isSplit reports whether two calls together are a split of a shot by the user.
 func isSplit(a, b *storage.BoardCall) bool {
 	return a.Tool == modifyShot && b.Tool == insertShot && a.By == storage.ByUser && a.Turn != "" && a.Turn == b.Turn
 }

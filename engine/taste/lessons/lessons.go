@@ -46,7 +46,7 @@ type Lessons struct {
 	SceneLearnings      []storage.SceneLearning `json:"sceneLearnings"`
 }
 
-// LessonsBudget is how much of a scene AskLessons includes at most.
+// LessonsBudget is the maximum part of a scene that AskLessons includes, in runes.
 const LessonsBudget = 12000
 
 // Limits of an answer: the number of lessons, and the runes of its texts.
@@ -58,7 +58,7 @@ const (
 	maxApplies    = 180
 	maxEvidence   = 240
 	maxNamesRunes = 400 // runes of names in a request
-	maxFaults     = 5   // that a model is told at once
+	maxFaults     = 5   // in one request to a model
 )
 
 // The maximum number of sentences of both summaries.

@@ -14,8 +14,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// quarrel returns a scene in which a glance was added (E2), a wide filler removed (E3)
-// and a shot made closer (E4).
+// quarrel returns a scene in which a glance was added (E2), a wide filler removed (E3) and a shot
+// made closer (E4).
 func quarrel() *board {
 	b := planned(6)
 	b.insert(2, storage.Shot{Kind: storage.FillerShot, Job: "reaction", Size: "close_up", Description: "a glance at the door"})

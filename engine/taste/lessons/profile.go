@@ -32,12 +32,12 @@ type Profile struct {
 // The kinds of cards in an answer.
 const (
 	patternKind = "pattern" // it fits any story
-	plotKind    = "plot"    // it is of one story, and not kept
+	plotKind    = "plot"    // it belongs to one story, and is not kept
 )
 
-// AnswerCard is a card in an answer. Scenes are the numbers of the scenes that show the
-// preference, Card that of the earlier card which it continues, 0 for a new one. Detail is what is
-// specific to this story.
+// AnswerCard is a card in an answer. Scenes are the numbers of the scenes that show the preference.
+// Card is the number of the earlier card that it continues, 0 for a new one. Detail is the part
+// that is specific to this story.
 type AnswerCard struct {
 	storage.PreferenceCard
 	Scenes []int  `json:"scenes,omitempty"`
@@ -46,7 +46,8 @@ type AnswerCard struct {
 	Kind   string `json:"kind,omitempty"`
 }
 
-// ProfileBudget is how much of memories and earlier cards AskProfile includes at most.
+// ProfileBudget is the maximum size of the memories and earlier cards that AskProfile includes, in
+// runes.
 const ProfileBudget = 30000
 
 // Limits of the texts of a profile, in runes.
@@ -59,7 +60,8 @@ const (
 // maxProfileSentences limits a profile's summary.
 const maxProfileSentences = 8
 
-// minSureScenes is how many scenes make a card certain, mostScenes how many it lists at most.
+// minSureScenes is the number of scenes that make a card certain; mostScenes is the maximum number
+// that it lists.
 const minSureScenes, mostScenes = 3, 40
 
 // profileFences are the tags around outside text in the prompt file.

@@ -56,15 +56,15 @@ func TestKeepProfile_SecondAuthor(t *testing.T) {
 	}
 }
 
-// How many of the second author's cards a real model tells apart, asked with the program's
-// own prompt for the profile of a story whose scenes have taught this one lesson.
+// The number of the second author's cards that a real model classifies correctly, asked with the
+// program's own prompt for the profile of a story whose scenes have taught this one lesson.
 func TestReal_PlotOrPattern(t *testing.T) {
 	url, _ := ollamatest.Real(t)
 	model := os.Getenv("GHOSTLIGHT_TEST_SMALL_MODEL")
 	if model == "" {
 		t.Skip("NOT TESTED: GHOSTLIGHT_TEST_SMALL_MODEL is not set, and weights by chance know no plot: give tinyollama a -gguf")
 	}
-	// The one lesson is the one card, of which a small model writes what bears on its kind.
+	// The one lesson is the one card; a small model writes only the fields relevant to its kind.
 	schema := json.RawMessage(`{"type":"object","properties":{"preferenceCards":{"type":"array","minItems":1,"maxItems":1,"items":{"type":"object",` +
 		`"properties":{"preference":{"type":"string","maxLength":120},"detail":{"type":"string","maxLength":60},` +
 		`"kind":{"type":"string","enum":["pattern","plot"]}},"required":["preference","detail","kind"]}}},"required":["preferenceCards"]}`)

@@ -8,7 +8,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// maxCommon is how many values of a field a summary lists.
+// maxCommon is the maximum number of values of a field that a summary lists.
 const maxCommon = 8
 
 // summarize returns statistics of a list of shots, nil for none.

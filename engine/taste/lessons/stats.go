@@ -8,7 +8,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// maxShownTallies is how many common values are listed, the rest as one.
+// maxShownTallies is the maximum number of common values that are listed; the rest is one item.
 const maxShownTallies = 5
 
 // totals are the sums over memories.

@@ -6,18 +6,18 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/text"
 )
 
-// Material is what belongs to one story and must not be in a card: the names of its cast and
-// lorebook entries, and its texts.
+// Material holds everything that belongs to one story and must not be in a card: the names of its
+// cast and lorebook entries, and its texts.
 type Material struct {
 	Names []string
 	Texts []string // bounded by the caller
 }
 
-// minQuotedWords is how many equal words count as a quotation from a story.
+// minQuotedWords is the minimum number of equal words that count as a quotation from a story.
 const minQuotedWords = 2
 
-// In returns what of a text belongs to the story: a name, in its own capitals, or
-// quoted words that stand in the story's texts. It is "" if there is nothing.
+// In returns the part of a text that belongs to the story: a name with its own capitals, or quoted
+// words that occur in the story's texts. It is "" if there is none.
 func (m Material) In(s string) string {
 	for _, name := range m.Names {
 		if name = strings.TrimSpace(name); text.HasWord(s, name) {

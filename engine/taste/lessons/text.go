@@ -8,7 +8,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/prompts"
 )
 
-// none stands for a missing part of a prompt.
+// none replaces a missing part of a prompt.
 const none = "(none)"
 
 // onOneLine returns an outside text on one line of at most n runes.

@@ -13,11 +13,11 @@ const (
 	ofRecap   = "recap"
 )
 
-// ignoredFields are the fields of a capture that say nothing about taste: which picture it shows,
-// and what paints it.
+// ignoredFields are the fields of a capture that do not reflect taste: the picture that it shows,
+// and the workflow.
 var ignoredFields = []string{"seed", "workflow"}
 
-// mostEdits is how many edits of captures and recaps of a scene become events.
+// mostEdits is the maximum number of edits of a scene's captures and recaps that become events.
 const mostEdits = 24
 
 // FromEdits returns events for the user's changes of capture prompts and recaps, oldest first.
@@ -61,9 +61,9 @@ const (
 	maxChangedWords = 24
 )
 
-// Excerpt returns the part of a text that was changed, as it was and as it is, with
-// some words on either side so that both read as language. Changes far from each other
-// are one excerpt, whose middle is left out where it is long.
+// Excerpt returns the part of a text that was changed, as it was and as it is, with some words on
+// either side so that both read as language. Changes far from each other are one excerpt, whose
+// middle is left out if it is long.
 func Excerpt(field, before, after string) []storage.EditChange {
 	a, b := strings.Fields(before), strings.Fields(after)
 	same := func(x, y []string, from func(list []string, i int) string) (n int) {
