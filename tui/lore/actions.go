@@ -244,8 +244,8 @@ func batchWords(batches []entryBatch) string {
 	return strconv.Itoa(n) + " entries"
 }
 
-// toggle applies the first of two actions to all targets for which is returns false. If there are none,
-// it applies the second one to all.
+// toggle applies the first of two actions to all targets for which is returns false. If there are
+// none, it applies the second one to all.
 func (p *entriesView) toggle(is func(*lore.Row) bool, do [2]lore.Action, on, off string) tea.Cmd {
 	if len(p.targets(is)) > 0 {
 		return p.bulk(do[0], "", on, is)
