@@ -9,7 +9,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// Run does an action, however the user asked for it.
+// Run runs an action, however the user invoked it.
 func (a *app) Run(act keys.Name) tea.Cmd {
 	d := a.action(act)
 	if d == nil {
@@ -21,8 +21,8 @@ func (a *app) Run(act keys.Name) tea.Cmd {
 	return d.Do()
 }
 
-// action returns what was declared of an action: by the open pane while it has the keys, else
-// by a part, else by the pane after all.
+// action returns the declaration of an action. The open pane comes first while it has the focus,
+// else a part, else the pane.
 func (a *app) action(act keys.Name) *keys.Action {
 	if a.mode == keys.Pane {
 		if d := a.paneAction(act); d != nil {
@@ -35,11 +35,11 @@ func (a *app) action(act keys.Name) *keys.Action {
 	return a.paneAction(act)
 }
 
-// runNamed does an action that was chosen by its name, wherever the keys go: one of the
-// messages has them chosen first.
+// runNamed runs an action that was chosen by its name, in any mode. For an action on a message, the
+// messages get the focus first.
 func (a *app) runNamed(b keys.Binding) tea.Cmd {
 	if d := a.dialogs.Top(); d != nil {
-		a.dialogs.Close(d) // what is done is of what it stood over
+		a.dialogs.Close(d) // the action must not run behind the dialog
 	}
 	if b.Modes&a.mode == 0 && b.Modes&keys.Browse != 0 {
 		a.parts.play.Browse()
@@ -47,7 +47,7 @@ func (a *app) runNamed(b keys.Binding) tea.Cmd {
 	return tea.Batch(a.usedLately(b.Action), a.Run(b.Action))
 }
 
-// whyNot returns why for an action that was named, which may be declared nowhere.
+// whyNot returns the reason why a named action is not available. The action need not be declared.
 func (a *app) whyNot(act keys.Name) string {
 	if d := a.action(act); d != nil {
 		return d.Why()
@@ -55,7 +55,7 @@ func (a *app) whyNot(act keys.Name) string {
 	return ""
 }
 
-// frame is the part of the screen around the parts, as a part with actions of its own.
+// frame is the screen around the parts, as a part with its own actions.
 type frame struct{ a *app }
 
 // Actions implements pane.Part.
@@ -93,8 +93,8 @@ func (f frame) Actions() []keys.Action {
 		keys.PaneZoom)
 }
 
-// quit leaves the screen, once the changes that were asked for are stored, or when asked
-// twice. Where it would lose something, it asks first.
+// quit leaves the screen once pending changes are stored, or immediately if called twice. If
+// something would be lost, it asks first.
 func (a *app) quit() tea.Cmd {
 	if a.gone.text == "" {
 		if a.pending > 0 && !a.leaving {

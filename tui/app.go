@@ -1,6 +1,6 @@
-// Package tui is what the user sees: the play, the composer, the panes and the
-// dialogs. It calls the engine's use cases, follows its events, and keeps
-// nothing that could not be read from the store again.
+// Package tui is the terminal user interface: the play, the composer, the panes and the dialogs. It
+// calls the engine's use cases and follows its events. It keeps no state that could not be read
+// again from the store.
 package tui
 
 import (
@@ -31,7 +31,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// Options is how the screen is to be.
+// Options configures the screen.
 type Options struct {
 	Theme    string // "" is the default one
 	Dark     *bool  // nil asks the terminal
@@ -39,21 +39,21 @@ type Options struct {
 	Keys     map[string][]string // action name to keys, from the config file
 	Images   string              // auto, kitty, sixel, iterm, blocks or off
 	Rehearse bool                // marks the screen as a rehearsal
-	Chat     storage.ChatID      // to open; "" is the one that was open last
+	Chat     storage.ChatID      // to open; "" is the last open one
 	Log      *slog.Logger
-	// QuickReplies are the texts that the user has at hand; see CheckQuickReplies.
+	// QuickReplies are the user's prepared texts; see CheckQuickReplies.
 	QuickReplies []play.QuickReply
-	Settings     settings.Settings // the config file; nil where there is none
-	Name         string            // of the user, as the system knows it; "" for none
-	Warnings     []string          // shown once the screen stands
-	// Pause is how long a letter waits while browsing whether it begins a word; 0 is not
-	// at all.
+	Settings     settings.Settings // the config file; nil if there is none
+	Name         string            // the user's name in the system; "" for none
+	Warnings     []string          // shown when the screen starts
+	// Pause is how long a letter waits while browsing, because more letters may follow and make it
+	// a word; 0 means that it does not wait.
 	Pause time.Duration
-	Tips  bool // words at the right moment are shown
-	// Copy copies a text beside the terminal; nil is not at all.
+	Tips  bool // tips are shown
+	// Copy copies a text to the clipboard by other means than the terminal; nil if there are none.
 	Copy func(ctx context.Context, text string) clipboard.Result
-	// LockAfter is after how long without a key the screen asks for the passphrase of
-	// encrypted data; 0 is never.
+	// LockAfter is the idle time after which the screen asks for the passphrase of encrypted data;
+	// 0 means never.
 	LockAfter time.Duration
 }
 
@@ -67,7 +67,7 @@ type app struct {
 	painter *painter.Painter // of the terminal
 	pace    frameLimiter
 	keys    *keys.Map
-	actions map[keys.Name]*keys.Action // that were declared
+	actions map[keys.Name]*keys.Action // as declared
 	sty     *draw.Styles
 	theme   themes.Theme
 	width   int
@@ -78,10 +78,10 @@ type app struct {
 	dialogs widget.Stack
 	display *picturesroom.Display
 	pane    pane.Pane
-	// beforePane is the mode that the open pane took the keys from.
+	// beforePane is the mode from before the pane had the focus.
 	beforePane  keys.Mode
-	paneFor     keys.Name     // that opens it
-	paneActions []keys.Action // as it declared them
+	paneFor     keys.Name     // the action that opens it
+	paneActions []keys.Action // as the pane declared them
 	foot        paneFoot      // below it
 	parts       parts
 	workers     []pane.Worker // among them
@@ -89,29 +89,29 @@ type app struct {
 	counters    []pane.Counter
 	listeners   []pane.Listener
 	afterPaint  []pane.AfterPaint
-	counts      map[keys.Name]string       // as they were counted last
-	kept        enginesettings.ScreenState // what the screen remembers
+	counts      map[keys.Name]string       // as last counted
+	kept        enginesettings.ScreenState // stored state of the screen
 	keeping     widget.Sequence
 	pending     int  // changes that are not stored yet
-	leaving     bool // the program quits as soon as they are
+	leaving     bool // the program quits as soon as they are stored
 	lay         layout
-	typed       bool // the key press at hand went into the composer
+	typed       bool // the current key press changed the composer
 
 	servers models.Servers
 	work    runningWork // operations that run
 	notice  notice
 	gone    fileWarning
 	tips    *tips
-	unasked time.Duration // for how long no key acts on a dialog that came up by itself
+	unasked time.Duration // how long keys do nothing on a dialog that opened by itself
 	twos    widget.Clicks
 	ticking bool
 	plain   bool   // the terminal has no colours
 	clip    string // for the system's clipboard, with the next frame
-	asks    string // for the terminal, likewise
+	asks    string // for the terminal, with the next frame
 	files   pane.Files
 	outcome Outcome
 	idle    idleLock
-	lock    *lock // nil while the screen is open to everybody
+	lock    *lock // nil while the screen is unlocked
 }
 
 func newApp(ctx context.Context, eng *engine.Engine, t *terminal, o Options, send func(tea.Msg)) *app {
@@ -144,7 +144,7 @@ func newApp(ctx context.Context, eng *engine.Engine, t *terminal, o Options, sen
 	return a
 }
 
-// query asks the terminal what the screen depends on.
+// query returns the sequences that ask the terminal for the capabilities that the screen needs.
 func (a *app) query() string {
 	q := ansi.RequestModeSynchronizedOutput + a.display.Query()
 	if a.opts.Dark == nil {
@@ -214,7 +214,7 @@ func (a *app) update(msg tea.Msg) tea.Cmd {
 		return a.Copy(string(m), "")
 	case tea.WindowSizeMsg:
 		if m.Width == 0 || m.Height == 0 {
-			return nil // Bubble Tea does not know: its own renderer is off
+			return nil // Bubble Tea does not handle it: its own renderer is off
 		}
 		a.width, a.height = m.Width, m.Height
 		a.painter.Resize(m.Width, m.Height)
@@ -247,8 +247,8 @@ func (a *app) update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// Do runs work away from the screen's goroutine and hands what it returns to
-// the screen.
+// Do runs work away from the screen's goroutine. The function that it returns runs on the screen's
+// goroutine; it may be nil.
 func (a *app) Do(work func() func() tea.Cmd) tea.Cmd {
 	return func() tea.Msg {
 		defer crash.Recover("a command")
@@ -259,7 +259,7 @@ func (a *app) Do(work func() func() tea.Cmd) tea.Cmd {
 	}
 }
 
-// answered goes on with what work has brought.
+// answered runs the result of some work.
 func (a *app) answered(then pane.Answer) tea.Cmd {
 	cmd := then()
 	if a.canQuit() {
@@ -283,7 +283,7 @@ func (a *app) applyTheme(t themes.Theme, dark bool) {
 	a.parts.play.Restyle(a.sty)
 }
 
-// paint draws the whole screen; the painter writes only what has changed.
+// paint draws the whole screen; the painter writes only the changes.
 func (a *app) paint() {
 	f := painter.Frame{Draw: a.draw, Title: a.windowTitle(), Raw: a.outOfBand, Overlay: a.display.Overlay()}
 	if err := a.painter.Paint(f); err != nil {
@@ -291,7 +291,7 @@ func (a *app) paint() {
 	}
 }
 
-// outOfBand returns what the terminal gets ahead of a frame that was drawn.
+// outOfBand returns the sequences to write to the terminal before a frame.
 func (a *app) outOfBand() string {
 	raw := a.display.Flush() + a.asks
 	a.asks = ""

@@ -18,7 +18,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
-// EditText runs the user's editor on a text and takes what it leaves.
+// EditText runs the user's editor on a text and passes the result to take.
 func (a *app) EditText(text string, take func(string) tea.Cmd) tea.Cmd {
 	ctx, done := context.WithCancel(a.ctx)
 	c, path, err := editor(ctx, text)
@@ -51,11 +51,11 @@ func (a *app) EditText(text string, take func(string) tea.Cmd) tea.Cmd {
 	})
 }
 
-// errNoEditor says that the user has named no editor.
+// errNoEditor means that $EDITOR is not set.
 var errNoEditor = errors.New("set $EDITOR to your editor first")
 
-// editor returns the user's editor on a file that holds a text, which is to be read with
-// readEdited. It is asked to end when ctx ends.
+// editor returns the user's editor on a file with a text; read the result with readEdited. It is
+// asked to end when ctx ends.
 func editor(ctx context.Context, text string) (c *exec.Cmd, path string, err error) {
 	words, err := editorWords(os.Getenv("VISUAL"), runtime.GOOS != "windows")
 	if err == nil && len(words) == 0 {
@@ -71,7 +71,7 @@ func editor(ctx context.Context, text string) (c *exec.Cmd, path string, err err
 	if err != nil {
 		return nil, "", fmt.Errorf("editor: %w", err)
 	}
-	_, err = file.WriteString(text + "\n") // editors append at a line's end
+	_, err = file.WriteString(text + "\n") // editors add one at the end
 	if err = errors.Join(err, file.Close()); err != nil {
 		return nil, "", fmt.Errorf("editor: %w", err)
 	}
@@ -80,8 +80,8 @@ func editor(ctx context.Context, text string) (c *exec.Cmd, path string, err err
 	return c, file.Name(), nil
 }
 
-// editorWords returns the words of a command as a shell has them: what is quoted is one, and
-// where escapes says so what stands behind a backslash is meant as it is.
+// editorWords splits a command into words as a shell does. A quoted part is one word. If escapes is
+// set, a backslash keeps the character after it as it is.
 func editorWords(command string, escapes bool) (words []string, err error) {
 	var word strings.Builder
 	quote, within, escaped := rune(0), false, false
@@ -119,15 +119,14 @@ func editorWords(command string, escapes bool) (words []string, err error) {
 	return words, nil
 }
 
-// editorEnds is how long an editor has to put its text away when the program is asked to
-// end.
+// editorEnds is how long an editor may take to save its text when the program is asked to end.
 const editorEnds = 2 * time.Second
 
-// maxEdited is more than anybody writes, in bytes.
+// maxEdited is the maximum size of an edited text, in bytes: more than anybody writes.
 const maxEdited = 4 << 20
 
-// readEdited reads what an editor left, and removes the file; one that is too long for a
-// text stays where it is.
+// readEdited reads the edited file and removes it. A file that is too large is not read and is
+// kept.
 func readEdited(path string) (string, error) {
 	info, err := os.Stat(path)
 	if err == nil && info.Size() > maxEdited {
@@ -138,9 +137,9 @@ func readEdited(path string) (string, error) {
 	return string(got), errors.Join(err, os.Remove(path))
 }
 
-// edited returns what an editor left of a text, to which a line end was added for it. Where
-// nothing was edited it is the same text, byte for byte; where an editor ends its lines
-// with \r\n and the text did not, they end with \n again.
+// edited returns the text of an editor, without the line end that was added for it. An unedited
+// text is returned byte for byte. If the editor ends lines with \r\n and the text did not, they end
+// with \n again.
 func edited(was, got string) string {
 	if got == was || got == was+"\n" {
 		return was
@@ -151,8 +150,8 @@ func edited(was, got string) string {
 	return strings.ToValidUTF8(strings.TrimSuffix(strings.TrimSuffix(got, "\n"), "\r"), "\uFFFD")
 }
 
-// takeTerminal paints again after another program had the terminal. Where this one is to
-// end it leaves the terminal alone, which may be the shell's by now.
+// takeTerminal takes the terminal back and paints after another program had it. If this program is
+// to end, it leaves the terminal alone, which may already belong to the shell.
 func (a *app) takeTerminal() tea.Cmd {
 	select {
 	case <-a.term.ending:

@@ -14,10 +14,10 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// eventMsg brings an event of the engine to the screen.
+// eventMsg passes an event of the engine to the screen.
 type eventMsg struct{ event event.Event }
 
-// event updates what the screen holds of what has happened.
+// event updates the screen after an event.
 func (a *app) event(ev event.Event) tea.Cmd {
 	cmd := tea.Batch(a.notifyFrame(ev), a.notifyParts(ev))
 	return tea.Batch(cmd, a.tips.handle(ev))
@@ -56,7 +56,7 @@ func (a *app) operationProgress(ev queue.Progressed) {
 	}
 }
 
-// setServers takes over how the servers answered.
+// setServers stores the state of the servers.
 func (a *app) setServers(s models.Servers) {
 	a.servers = s
 	if a.Play().Chat().Model == "" {

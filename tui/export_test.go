@@ -18,7 +18,7 @@ func (s *Screen) Display() *pictures.Display { return s.app.display }
 // Does reports whether an action is declared.
 func (s *Screen) Does(act keys.Name) bool { return s.app.actions[act] != nil }
 
-// KeysHere is what the help says of where one stands.
+// KeysHere returns the help for the current place.
 func (s *Screen) KeysHere() (title string, rows []string) {
 	title, list := helper{s.app}.keysHere()
 	for _, r := range list {
@@ -36,7 +36,7 @@ func (s *Screen) Meaning(stroke string) keys.Name {
 // PaneActions are the actions that the open pane has now.
 func (s *Screen) PaneActions() []keys.Action { return actionsHere(s.app) }
 
-// Tick is the message by which the clock goes on.
+// Tick is the clock's message.
 var Tick tea.Msg = tickMsg{}
 
 // DialogActions are the actions that the dialog on top has now, nil for no dialog; typing reports

@@ -33,8 +33,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// The app is the host of its parts. What they ask it for by other names stands where
-// the frame does it.
+// The app is the host of its parts. The methods below implement the host interfaces; if the frame
+// itself needs the same under another name, the code is with the frame.
 
 // Styles implements pane.Host.
 func (a *app) Styles() *draw.Styles { return a.sty }
@@ -78,8 +78,8 @@ func (a *app) Dialogs() *widget.Stack { return &a.dialogs }
 // Open implements pane.Host.
 func (a *app) Open(d widget.Dialog) { a.dialogs.Open(d) }
 
-// Copy implements pane.Host: text goes to the terminal with the next frame, and by whatever else
-// there is.
+// Copy implements pane.Host: text goes to the terminal with the next frame, and to a clipboard
+// program if there is one.
 func (a *app) Copy(text, what string) tea.Cmd {
 	a.clip = text
 	if a.opts.Copy == nil {
@@ -91,7 +91,7 @@ func (a *app) Copy(text, what string) tea.Cmd {
 	})
 }
 
-// background is what goes on behind the screen, as parts ask for it.
+// background implements pane.Work: servers and running work, as the parts ask for them.
 type background struct{ *app }
 
 // Servers implements pane.Work.
@@ -110,7 +110,7 @@ func (a background) Jobs() []*pane.Job {
 // Waiting implements pane.Work.
 func (a background) Waiting() int { return a.work.waiting() }
 
-// settingsScreen is what the settings change in the frame.
+// settingsScreen implements settings.Screen: the settings change the frame through it.
 type settingsScreen struct{ a *app }
 
 // SetServers implements settings.Screen.
@@ -142,7 +142,7 @@ func (s settingsScreen) SetAppearance(to settings.Appearance) {
 	s.a.applyTheme(to.Theme, to.Dark)
 }
 
-// playScreen is what the play sets on the frame.
+// playScreen implements play.Screen: the play changes the frame through it.
 type playScreen struct{ a *app }
 
 // SetMode implements play.Screen.
@@ -177,17 +177,17 @@ func (s playScreen) ScenesRead() {
 	}
 }
 
-// parts are the parts of the screen, and those among them that the frame knows.
+// parts are the parts of the screen; the frame uses some of them directly.
 type parts struct {
 	all      []pane.Part
 	play     *play.Part
-	pictures *picturesroom.Part // which lays out what the play shows
+	pictures *picturesroom.Part // lays out the pictures in the play
 	library  *library.Part
 	settings *settings.Part
 }
 
-// newParts makes the parts, and wires those that need one another. It is called without
-// a host, and without an app, where only their declarations are wanted.
+// newParts makes the parts and connects those that need each other. It is called without a host and
+// without an app if only the declarations are needed.
 func newParts(d pane.Host, a *app) parts {
 	story := play.New(d, playScreen{a})
 	pictures := picturesroom.New(d, story)
@@ -211,7 +211,7 @@ func newParts(d pane.Host, a *app) parts {
 	}}
 }
 
-// searchTargets is where the search of the play leads, besides to messages.
+// searchTargets implements play.Elsewhere: it opens search results that are not messages.
 type searchTargets struct {
 	*loreroom.Part
 	known *memoryroom.Part
@@ -222,7 +222,7 @@ func (e searchTargets) OpenRecord(of memory.HitKind, record string) tea.Cmd {
 	return e.known.OpenRecord(of, record)
 }
 
-// declare takes what the parts declare, and returns the tips among it.
+// declare registers the parts' declarations, and returns the tips among them.
 func (a *app) declare() (tips []pane.Tip) {
 	a.actions = map[keys.Name]*keys.Action{}
 	for _, r := range a.parts.all {
@@ -251,8 +251,7 @@ func (a *app) declare() (tips []pane.Tip) {
 	return tips
 }
 
-// Keys returns the table of all keys with the user's changes, and what is wrong with
-// those.
+// Keys returns the table of all keys with the user's changes, and the errors in those.
 func Keys(changes map[string][]string) (*keys.Map, []error) {
 	var list []keys.Binding
 	for _, r := range newParts(nil, nil).all {
@@ -270,8 +269,8 @@ func Keys(changes map[string][]string) (*keys.Map, []error) {
 	return keys.New(changes, list...)
 }
 
-// ofPane returns the bindings of what only one pane can do. What it declares without a group
-// is known to every pane.
+// ofPane returns the bindings of the actions that only one pane has. Actions without a group are
+// those that every pane has.
 func ofPane(pane pane.PaneActions) (list []keys.Binding) {
 	for _, d := range pane.Actions {
 		if d.Group == "" || slices.ContainsFunc(list, func(b keys.Binding) bool { return b.Action == d.Name }) {
@@ -284,18 +283,18 @@ func ofPane(pane pane.PaneActions) (list []keys.Binding) {
 	return list
 }
 
-// notifyParts hands an event to the parts that follow them.
+// notifyParts passes an event to the parts that listen.
 func (a *app) notifyParts(ev event.Event) tea.Cmd {
 	var cmds []tea.Cmd
 	for _, l := range a.listeners {
-		if cmd := l.Event(ev); cmd != nil { // seldom: most that is told is a token
+		if cmd := l.Event(ev); cmd != nil { // seldom: most events are tokens
 			cmds = append(cmds, cmd)
 		}
 	}
 	return tea.Batch(cmds...)
 }
 
-// start has the parts begin that have something to do at once.
+// start starts the parts that have something to do immediately.
 func (a *app) start() tea.Cmd {
 	var cmds []tea.Cmd
 	for _, r := range a.parts.all {
@@ -306,7 +305,7 @@ func (a *app) start() tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// painted asks the parts what they need for what is shown.
+// painted lets the parts read data for what is shown.
 func (a *app) painted() tea.Cmd {
 	var cmds []tea.Cmd
 	for _, p := range a.afterPaint {
@@ -334,7 +333,7 @@ func (s settingsScreen) Adopt(to config.Setting) tea.Cmd {
 		a.opts.Dark = &dark
 		a.applyTheme(a.theme, dark)
 	case to.Name == "ui.lock_after":
-		after, _ := config.LockAfter(to.Value) // it was checked before it was written
+		after, _ := config.LockAfter(to.Value) // it was checked before writing
 		return a.idle.watch(after)
 	case to.Name == "ui.tips":
 		a.tips.on = to.Value != "false"
@@ -346,7 +345,7 @@ func (s settingsScreen) Adopt(to config.Setting) tea.Cmd {
 	return nil
 }
 
-// adopt takes settings as they are now that were changed elsewhere.
+// adopt applies the current values of settings that were changed elsewhere.
 func (s settingsScreen) adopt(names []string) tea.Cmd {
 	a := s.a
 	if a.opts.Settings == nil {
@@ -360,7 +359,7 @@ func (s settingsScreen) adopt(names []string) tea.Cmd {
 			}
 			var cmds []tea.Cmd
 			for _, name := range names {
-				to := config.Setting{Name: name, Source: config.FromDefault} // one of the user's own that was taken out
+				to := config.Setting{Name: name, Source: config.FromDefault} // a setting of the user that was removed
 				if i := slices.IndexFunc(list, func(s config.Setting) bool { return s.Name == name }); i >= 0 {
 					to = list[i]
 				}
@@ -372,7 +371,7 @@ func (s settingsScreen) adopt(names []string) tea.Cmd {
 	})
 }
 
-// rebind takes the keys of an action as they are in the config file now.
+// rebind applies the keys of an action from the config file.
 func (a *app) rebind(act keys.Name, to config.Setting) tea.Cmd {
 	changes := maps.Clone(a.opts.Keys)
 	if changes == nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 )
 
-// A data file that goes away is said, for as long as it lasts; nothing is promised
-// meanwhile, and all that there is can be saved elsewhere, with what is being written.
+// A missing data file is reported for as long as it is missing. Nothing is confirmed as saved
+// meanwhile, and a copy of everything, with the unsent text, can be saved elsewhere.
 func TestSession_TheDataFileGoesAway(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})

@@ -24,7 +24,7 @@ func (a *app) openGuide() tea.Cmd {
 	return nil
 }
 
-// tableWidth is how many cells a line must have for the tables of the guide to be shown as such.
+// tableWidth is the minimum line width, in cells, at which the guide's tables are shown as tables.
 const tableWidth = 60
 
 // openPage shows a page of the guide.

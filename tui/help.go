@@ -13,11 +13,10 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// The help tells what the keys do where one stands, made of what that place itself
-// declares: a dialog's hints, a pane's hints and actions, or the table of keys for the
-// mode.
+// The help lists the keys of the place that has the focus. It is built from what that place
+// declares: a dialog's hints, a pane's hints and actions, or the table of keys for the mode.
 
-// helper gathers the rows of the help.
+// helper collects the rows of the help.
 type helper struct{ *app }
 
 // openHelp shows the keys of the dialog on top, of the pane, or of the mode.
@@ -28,7 +27,7 @@ func (a *app) openHelp() tea.Cmd {
 	return nil
 }
 
-// keysHere returns what the keys do in the place that has them.
+// keysHere returns the keys of the place that has the focus.
 func (a helper) keysHere() (title string, rows []helpRow) {
 	switch d := a.dialogs.Top(); {
 	case d != nil:
@@ -46,7 +45,7 @@ func (a helper) keysHere() (title string, rows []helpRow) {
 	return "Keys while writing", a.modeKeys(keys.Write)
 }
 
-// dialogKeys returns the keys of a dialog's actions. What moves stands last.
+// dialogKeys returns the keys of a dialog's actions. Actions that move come last.
 func (a helper) dialogKeys(d widget.Dialog) []helpRow {
 	var own, moving []helpRow
 	for _, act := range d.ActionsNow() {
@@ -78,11 +77,11 @@ const (
 	goingKeys = "Navigation"
 )
 
-// paneKeys returns the keys of the pane: what it declares, in its order, and how one gets about
-// and away.
+// paneKeys returns the keys of the pane: its own actions in their order, then those for moving and
+// leaving.
 func (a helper) paneKeys() []helpRow {
 	var usual, own, going []helpRow
-	leaves := false // it says itself what leads back to the chat
+	leaves := false // the pane declares itself how to get back to the chat
 	for _, d := range actionsHere(a.app) {
 		row, ok := a.helpRow(d.Name, keys.Pane, cmp.Or(d.Words, d.Hint), &d)
 		leaves = leaves || d.Name == keys.ToBrowse
@@ -126,8 +125,7 @@ func (a helper) paneKeys() []helpRow {
 var commonPaneKeys = []keys.Name{keys.PaneEnter, keys.PaneNew, keys.PaneEdit, keys.PaneDelete, keys.PaneUndo,
 	keys.PaneRegenerate, keys.PaneMark, keys.PaneFilter}
 
-// modeKeys returns the keys that the composer or the messages have beside those of the whole
-// screen.
+// modeKeys returns the keys of the composer or of the messages, besides those of the whole screen.
 func (a helper) modeKeys(mode keys.Mode) []helpRow {
 	var rows []helpRow
 	var groups []string
@@ -160,7 +158,7 @@ func (a helper) modeKeys(mode keys.Mode) []helpRow {
 	return rows
 }
 
-// place is where a heading comes among groups, before all of them where it is first.
+// place returns the position of a heading among groups. The heading first comes before all of them.
 func place(groups []string, first, group string) int {
 	if group == first {
 		return -1
@@ -168,7 +166,7 @@ func place(groups []string, first, group string) int {
 	return slices.Index(groups, group)
 }
 
-// allKeys returns the whole table.
+// allKeys returns the rows of all actions.
 func (a helper) allKeys() []helpRow {
 	var rows []helpRow
 	over := a.dialogs.Top() != nil
@@ -191,7 +189,7 @@ func (a helper) allKeys() []helpRow {
 	return rows
 }
 
-// pairs are actions that move, with the one that goes the other way, in one row.
+// pairs are actions that move, each with the one for the opposite direction, shown in one row.
 var pairs = []struct {
 	one, other keys.Name
 	words      string
@@ -210,7 +208,7 @@ var pairs = []struct {
 	{keys.DialogTop, keys.DialogBottom, "first or last"},
 }
 
-// isMoving reports whether an action stands in a row with the one that goes the other way.
+// isMoving reports whether an action shares a row with the action for the opposite direction.
 func isMoving(act keys.Name) bool {
 	for _, p := range pairs {
 		if act == p.one || act == p.other {
@@ -220,7 +218,7 @@ func isMoving(act keys.Name) bool {
 	return false
 }
 
-// movingKeys returns the rows of the pairs that a mode has.
+// movingKeys returns the rows of a mode's pairs.
 func (a helper) movingKeys(mode keys.Mode) []helpRow {
 	var rows []helpRow
 	for _, p := range pairs {
@@ -235,8 +233,8 @@ func (a helper) movingKeys(mode keys.Mode) []helpRow {
 	return rows
 }
 
-// helpRow returns a row for an action; not ok where no key leads to it in the mode. d is what
-// it means there, nil where that is not declared.
+// helpRow returns the row of an action; ok is false if no key leads to the action in the mode. d is
+// the action as it is declared there, or nil.
 func (a helper) helpRow(act keys.Name, mode keys.Mode, words string, d *keys.Action) (row helpRow, ok bool) {
 	b := a.binding(act)
 	if b == nil || b.Modes&mode == 0 {
@@ -260,7 +258,7 @@ func (a *app) binding(act keys.Name) *keys.Binding {
 	return nil
 }
 
-// labels returns keys as they read on the screen, those left out that are text in the mode.
+// labels returns the display names of keys, without those that are text in the mode.
 func labels(list []string, mode keys.Mode) string {
 	var out []string
 	for _, k := range list {
@@ -271,7 +269,7 @@ func labels(list []string, mode keys.Mode) string {
 	return strings.Join(out, " ")
 }
 
-// under puts rows under a heading.
+// under sets the heading of rows.
 func under(group string, rows []helpRow) []helpRow {
 	for i := range rows {
 		rows[i].group = group

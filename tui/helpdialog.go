@@ -14,34 +14,34 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// helpRow is a key of the help, and what it does.
+// helpRow is a key of the help with its description.
 type helpRow struct {
 	act   keys.Name
 	keys  string
 	words string
-	why   string // it cannot be done now, "" when it can
+	why   string // the reason why it is not available, "" if it is
 	group string
-	do    func() tea.Cmd // nil where the row is for reading only
+	do    func() tea.Cmd // nil if the row cannot be run
 }
 
-// helpPage is what the help shows at a time.
+// helpPage is one page of the help.
 type helpPage struct {
 	title string
 	rows  []helpRow
-	whole bool // in one column, where no words are cut
+	whole bool // in one column, with uncut words
 }
 
-// helpDialog shows pages of keys in one or two columns, narrowed by what is typed. Enter does
-// what the chosen row says; what there is to say of that row stands below the columns.
+// helpDialog shows pages of keys in one or two columns, filtered by the typed text. Enter runs the
+// action of the chosen row; details about that row are below the columns.
 type helpDialog struct {
 	widget.Base
 	a      *app
 	pages  []helpPage
 	at     int // of pages
 	filter *widget.Input
-	typed  string     // that the list is narrowed to
+	typed  string     // the filter
 	lines  []helpLine // of the page
-	chosen int        // of the lines
+	chosen int        // index in lines
 	area   uv.Rectangle
 	cols   int
 	top    int // the line in the area's first cell
@@ -92,7 +92,7 @@ func (*helpDialog) Typing() bool { return true }
 // Actions implements widget.Dialog. The key that opened it also closes it.
 func (h *helpDialog) Actions() []keys.Action {
 	run := keys.Action{Name: keys.DialogEnter, Label: h.runWords, Do: func() tea.Cmd {
-		h.Close() // what it opens stands in its place
+		h.Close() // the dialog that it opens replaces this one
 		if r := h.row(); r != nil && r.do != nil {
 			return r.do()
 		}
@@ -103,7 +103,7 @@ func (h *helpDialog) Actions() []keys.Action {
 		[]keys.Action{h.Closing(), next, {Name: keys.Help, Words: "close", Do: keys.Does(h.Close)}})
 }
 
-// next shows the next page, and behind the last one the guide.
+// next shows the next page, and after the last one the guide.
 func (h *helpDialog) next() tea.Cmd {
 	if h.at++; h.at == len(h.pages) {
 		h.Close()
@@ -127,7 +127,7 @@ func (h *helpDialog) runWords() string {
 	return ""
 }
 
-// row returns the chosen one, nil for none.
+// row returns the chosen row, nil for none.
 func (h *helpDialog) row() *helpRow {
 	if h.chosen < len(h.lines) {
 		return h.lines[h.chosen].row
@@ -135,7 +135,7 @@ func (h *helpDialog) row() *helpRow {
 	return nil
 }
 
-// move chooses a line n further down, or the nearest one that is no heading.
+// move moves the selection by n lines, or to the nearest line that is not a heading.
 func (h *helpDialog) move(n int) {
 	step := 1
 	if n < 0 {
@@ -149,7 +149,7 @@ func (h *helpDialog) move(n int) {
 	}
 }
 
-// lineAt returns the line that a click meant.
+// lineAt returns the clicked line.
 func (h *helpDialog) lineAt(x, y int) (i int, ok bool) {
 	if h.cols == 0 || !uv.Pos(x, y).In(h.area) {
 		return 0, false
@@ -158,7 +158,7 @@ func (h *helpDialog) lineAt(x, y int) (i int, ok bool) {
 	return i, i < len(h.lines) && h.lines[i].row != nil
 }
 
-// fits reports whether a row has all words of what was typed.
+// fits reports whether a row contains all typed words.
 func (h *helpDialog) fits(r *helpRow) bool {
 	all := strings.ToLower(r.keys + " " + r.words + " " + r.group + " " + string(r.act))
 	for _, w := range strings.Fields(strings.ToLower(h.typed)) {
@@ -169,7 +169,7 @@ func (h *helpDialog) fits(r *helpRow) bool {
 	return true
 }
 
-// layout makes the lines of the page that have what was typed, and chooses the first key.
+// layout builds the lines of the page that match the typed text, and selects the first key.
 func (h *helpDialog) layout() {
 	h.lines, h.chosen = nil, 0
 	group := ""
@@ -189,10 +189,10 @@ func (h *helpDialog) layout() {
 	h.move(0)
 }
 
-// keysWidth is how many cells the keys have at most.
+// keysWidth is the maximum width of the keys, in cells.
 const keysWidth = 14
 
-// twoColumns is from how many cells on the keys stand in two columns.
+// twoColumns is the minimum width, in cells, for two columns of keys.
 const twoColumns = 70
 
 // Draw implements widget.Dialog.
@@ -245,8 +245,8 @@ func (h *helpDialog) line(buf uv.ScreenBuffer, room uv.Rectangle, i int, sty *dr
 	draw.Put(buf, room.Min.X+col, room.Min.Y, room.Dx()-col, words, ansi.Truncate(l.row.words, room.Dx()-col, "…"))
 }
 
-// drawDetail tells of the chosen row why it cannot be done now, or else all its words where they
-// were cut, or that there is more.
+// drawDetail draws a line about the chosen row: why its action is not available now, else its full
+// text if that was cut, else a hint that more rows follow.
 func (h *helpDialog) drawDetail(buf uv.ScreenBuffer, area uv.Rectangle, page int, sty *draw.Styles) {
 	r := h.row()
 	switch {

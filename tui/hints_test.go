@@ -12,9 +12,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 )
 
-// No line that names keys is cut: a hint that does not fit is left out, and the key that
-// shows all of them stands behind the others. The frames of all parts are looked at, at
-// sizes that people work in.
+// No line with keys is cut: a hint that does not fit is left out, and the key of the help comes
+// last. Checked in the frames of all parts, at common sizes.
 func TestHints_AreWholeInAllFrames(t *testing.T) {
 	t.Parallel()
 	rows, cut := 0, 0
@@ -62,8 +61,8 @@ func TestHints_HaveOneGrammar(t *testing.T) {
 	}
 }
 
-// typedKeys are keys of dialogs in which letters are text, and all that they may mean:
-// something new; a list or a file to take something from; which of several.
+// typedKeys are keys of dialogs with text input, and their possible meanings: something new; a list
+// or a file to take something from; which of several.
 var typedKeys = map[string][]string{
 	"^N": {"new", "new episode", "new preset", "new: download"},
 	"^O": {"import", "type a path", "models", "characters", "all characters", "series and episodes", "reference images", "book", "order", "workflows"},
@@ -91,8 +90,8 @@ func grammarKey(words string) string {
 	return ""
 }
 
-// splitHint parts a hint into its keys and what they do. Several keys stand
-// before the words where all but the last are arrows, or tab.
+// splitHint splits a hint into its keys and words. Several keys may precede the words if all but
+// the last are arrows, or tab.
 func splitHint(h string) (key, words string) {
 	for {
 		k, rest, _ := strings.Cut(strings.TrimSpace(h), " ")

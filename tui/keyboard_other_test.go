@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// Whoever reads may be between two reads when the terminal is given away, or in one: what
-// it reads then is the end, and what is read after Resume is what is typed after it.
+// Pause may come between two reads or during one: the read then returns the end, and a read after
+// Resume returns what is typed after it.
 func TestKeyboard_PauseBetweenReadsAndInOne(t *testing.T) {
 	in, out, err := os.Pipe()
 	if err != nil {

@@ -12,12 +12,12 @@ import (
 	"testing"
 )
 
-// keyName is what a key is called where it is matched or shown. Words such as "enter a name" are
-// none, but "enter saves" and "esc close" are.
+// keyName matches the name of a key where it is matched or shown. Phrases such as "enter a name"
+// are not keys, but "enter saves" and "esc close" are.
 var keyName = regexp.MustCompile(`\b(?:ctrl|alt)\+[a-z]|\^[A-Z]\b|(?i:\besc\b)|\bpgup\b|\bpgdn\b|\bpgdown\b|\bf1\b|` +
 	`\b(?:enter|tab|space) (?:saves|sends|closes|opens|goes|selects|accepts|shows|choose|save|send|close|again)\b`)
 
-// matched is what a key is called where it is compared.
+// matched is the name of a key in a comparison.
 var matched = regexp.MustCompile(`^(?:enter|tab|shift\+tab|space|up|down|left|right|home|end|backspace|delete)$`)
 
 // keysOfTheirOwn are files that know keys by name: the text area, which has those of every text
@@ -86,7 +86,7 @@ func TestKeys_AreNamedByDeclarationsOnly(t *testing.T) {
 	}
 }
 
-// compared reports whether a literal stands in a comparison, or in a case of what was pressed.
+// compared reports whether a literal is in a comparison, or in a case of a key switch.
 func compared(stack []ast.Node) bool {
 	switch n := stack[len(stack)-2].(type) {
 	case *ast.BinaryExpr:

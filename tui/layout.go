@@ -6,35 +6,34 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/settings"
 )
 
-// layout says where each part of the screen lies. Parts that are not shown are
-// empty.
+// layout holds the areas of the screen's parts. Parts that are not shown have empty areas.
 type layout struct {
 	play     uv.Rectangle // the messages
 	pane     uv.Rectangle
 	composer uv.Rectangle // its rule above it included
 	status   uv.Rectangle
-	text     int  // cells that prose may take in the play
-	over     bool // the pane lies over the play instead of beside it
+	text     int  // maximum width of prose in the play, in cells
+	over     bool // the pane covers the play instead of being beside it
 	zoomed   bool // the pane hides the play and the composer
 }
 
 const (
 	widestProse = 100 // cells; longer lines are hard to read
-	paneBeside  = 100 // columns from which a pane stands beside the play
-	paneStep    = 8   // columns that a pane is made wider by
+	paneBeside  = 100 // columns from which a pane is shown beside the play
+	paneStep    = 8   // columns per step of a pane's width
 	minPlay     = 36  // columns that a pane leaves
 	minPane     = 28
 )
 
-// paneWidth returns how many of w columns a pane has beside the play that was made wider by so
-// many steps.
+// paneWidth returns the width of a pane beside the play, out of w columns, after the user made it
+// wider by the given steps.
 func paneWidth(w, steps int) int {
 	usual := min(max(40, w*9/20), 96)
 	return max(minPane, min(usual+steps*paneStep, w-minPlay))
 }
 
-// arrange lays the screen out for w × h cells, a composer of so many lines of
-// text, with or without a pane, which may be wider than usual or zoomed.
+// arrange lays the screen out for w × h cells and a composer of the given lines, with or without a
+// pane, which may be wider than usual or zoomed.
 func arrange(w, h, lines int, pane bool, size settings.PaneSize) layout {
 	var l layout
 	status := min(1, h)

@@ -16,13 +16,13 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// leader is a box of all systems, each by a letter; a system's box has its actions, each
-// by a letter. Both are made from the table of actions, so that nothing is missing there
-// that the palette offers.
+// leader is a box of all systems, each with a letter; a system's box has its actions, each with a
+// letter. Both are built from the table of actions, so the leader has everything that the palette
+// offers.
 type leader struct {
 	widget.Base
 	a      *app
-	system keys.System // whose actions are shown, "" for all systems
+	system keys.System // the system whose actions are shown, "" for all systems
 	at     int
 	top    int
 	area   uv.Rectangle // of the rows in the last frame
@@ -43,7 +43,7 @@ type leaderRow struct {
 	act                        keys.Binding
 }
 
-// rows returns what the box shows now.
+// rows returns the rows of the box.
 func (l *leader) rows() (out []leaderRow) {
 	for _, s := range keys.Systems() {
 		if l.system == "" {
@@ -61,7 +61,7 @@ func (l *leader) rows() (out []leaderRow) {
 	return out
 }
 
-// countsOf returns what was counted of a system.
+// countsOf returns the counts of a system's actions.
 func (a *app) countsOf(s keys.System) string {
 	var parts []string
 	for _, b := range a.keys.Bindings() {
@@ -143,8 +143,8 @@ func (l *leader) show(s keys.System) {
 
 func (l *leader) move(n int) { l.at = max(0, min(l.at+n, len(l.rows())-1)) }
 
-// choose opens the box of a system, or does an action; one that cannot be done now says why
-// and leaves the box.
+// choose opens the box of a system, or runs an action. An action that is not available shows its
+// reason and keeps the box open. It reports whether the box is done.
 func (l *leader) choose(i int) (tea.Cmd, bool) {
 	list := l.rows()
 	if i < 0 || i >= len(list) {
@@ -162,7 +162,7 @@ func (l *leader) choose(i int) (tea.Cmd, bool) {
 	return l.a.runNamed(r.act), true
 }
 
-// rowAt returns the row that a click meant.
+// rowAt returns the clicked row.
 func (l *leader) rowAt(x, y int) (i int, ok bool) {
 	if l.cols == 0 || l.area.Empty() || !(uv.Pos(x, y).In(l.area)) {
 		return 0, false
@@ -237,7 +237,8 @@ func (l *leader) row(buf uv.ScreenBuffer, area uv.Rectangle, r leaderRow, chosen
 	}
 }
 
-// drawDetail tells of the chosen row: why it cannot be done, or the command that does the same.
+// drawDetail draws details of the chosen row: why it is not available, a hint that more rows
+// follow, or the command that does the same.
 func (l *leader) drawDetail(buf uv.ScreenBuffer, area uv.Rectangle, list []leaderRow, sty *draw.Styles) {
 	r := list[l.at]
 	switch {

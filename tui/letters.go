@@ -11,13 +11,12 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
-// typedLetters are those that were pressed while browsing and may be the beginning of a word:
-// somebody who believes that the composer has the keys must not edit, delete or ask for
-// anything by writing. So a letter that does something waits for a moment. Where text
-// follows within it, all of it goes to the composer; else the letter does what it means.
-// A letter that only moves, or leads to the composer, acts at once, since nothing is lost
-// by it, and so does one that is pressed again, with the one before: d d and l l l are
-// what they were.
+// typedLetters holds letters that were pressed while browsing and may begin a word. A user who
+// believes that the composer has the focus must not edit, delete or request anything by typing. So
+// a letter that does something waits for a moment. If text follows within it, all of it goes to the
+// composer; else the letter acts. A letter that only moves, or leads to the composer, acts
+// immediately, because it loses nothing. So does a repeated letter, together with the one before: d
+// d and l l l work as usual.
 type typedLetters struct {
 	list []letter
 	nth  int
@@ -28,12 +27,11 @@ type letter struct {
 	acted bool
 }
 
-// wordPause is how long a letter waits. It is longer than the pauses within a word that
-// is typed, and shorter than those after a key whose effect one waits for.
+// wordPause is how long a letter waits. It is longer than the pauses within a typed word, and
+// shorter than those after a key whose effect the user waits for.
 const wordPause = 200 * time.Millisecond
 
-// holdLetter takes a key that may belong to a word. Where it does not, what has waited is done
-// first.
+// holdLetter handles a key that may belong to a word. If it does not, waiting letters act first.
 func (a *app) holdLetter(m tea.KeyPressMsg) (cmd tea.Cmd, taken bool) {
 	w := &a.letters
 	if a.opts.Pause == 0 || a.mode != keys.Browse || a.dialogs.Top() != nil {
@@ -79,7 +77,7 @@ func (a *app) movesOnly(m tea.KeyPressMsg) bool {
 	return act == keys.ToWrite || b != nil && b.Hidden
 }
 
-// actLetters does what the letters mean that have waited.
+// actLetters runs the actions of the waiting letters.
 func (a *app) actLetters() tea.Cmd {
 	list := a.letters.list
 	a.letters.list = nil
@@ -92,7 +90,7 @@ func (a *app) actLetters() tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// composeLetters gives the composer what was typed while browsing, and the keys.
+// composeLetters moves the typed letters, and the focus, to the composer.
 func (a *app) composeLetters(m tea.KeyPressMsg) tea.Cmd {
 	list := append(a.letters.list, letter{key: m})
 	a.letters.list = nil

@@ -18,21 +18,21 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// idleLock is how long nobody has done anything, and what follows from that.
+// idleLock measures how long the user has been idle, and locks the screen after that.
 type idleLock struct {
 	a     *app
-	after time.Duration // when the screen is locked by itself; 0 is never
-	since time.Time     // by the wall clock: one that stops while a laptop sleeps would not do
-	asked int           // which timer counts
+	after time.Duration // idle time until the screen is locked; 0 means never
+	since time.Time     // by the wall clock: one that stops while a laptop sleeps would not work
+	asked int           // number of the current timer
 }
 
-// idleMsg says that it is time to look how long nobody has done anything.
+// idleMsg is the timer's message to check the idle time.
 type idleMsg struct{ asked int }
 
-// reset notes that somebody is there.
+// reset notes activity of the user.
 func (i *idleLock) reset() { i.since = time.Now().Round(0) }
 
-// arm has the screen look again once it may have to be locked.
+// arm starts a timer for the next check.
 func (i *idleLock) arm() tea.Cmd {
 	i.asked++
 	if i.after <= 0 {
@@ -43,7 +43,7 @@ func (i *idleLock) arm() tea.Cmd {
 		func(time.Time) tea.Msg { return idleMsg{asked} })
 }
 
-// watch begins to count, where there is a passphrase to ask for.
+// watch starts the idle timer, if there is a passphrase to ask for.
 func (i *idleLock) watch(after time.Duration) tea.Cmd {
 	i.after = after
 	i.reset()
@@ -54,7 +54,7 @@ func (i *idleLock) watch(after time.Duration) tea.Cmd {
 	return i.arm()
 }
 
-// check locks the screen when nobody has done anything for long enough.
+// check locks the screen after enough idle time.
 func (i *idleLock) check(m idleMsg) tea.Cmd {
 	switch {
 	case m.asked != i.asked || i.a.lock != nil:
@@ -72,7 +72,7 @@ func (i *idleLock) whyNoLock() string {
 	return ""
 }
 
-// lock hides everything until the passphrase is typed. What goes on behind it goes on.
+// lock hides everything until the passphrase is typed. Work behind it continues.
 func (i *idleLock) lock() tea.Cmd {
 	i.a.lock = &lock{a: i.a}
 	return nil
@@ -84,15 +84,15 @@ func (i *idleLock) unlock() tea.Cmd {
 	return i.arm()
 }
 
-// lock is the question for the passphrase of the data. Nothing else is on the screen.
+// lock is the dialog for the passphrase of the data. It hides everything else.
 type lock struct {
 	a      *app
 	typed  []rune
-	asking bool   // whether it is the right one
-	wrong  string // what was the matter with the last one
+	asking bool   // the passphrase is being checked
+	wrong  string // what was wrong with the last one
 }
 
-// maxPassphrase is how many letters are taken; no passphrase is that long.
+// maxPassphrase is the maximum length of the typed passphrase; none is that long.
 const maxPassphrase = 4 << 10
 
 func (l *lock) handle(msg tea.Msg) tea.Cmd {
@@ -132,7 +132,7 @@ func (l *lock) write(text string) {
 	}
 }
 
-// try asks whether what was typed is the passphrase, which takes about a second.
+// try checks the typed passphrase, which takes about a second.
 func (l *lock) try() tea.Cmd {
 	if len(l.typed) == 0 {
 		return nil

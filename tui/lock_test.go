@@ -95,7 +95,7 @@ func TestLock_ByItself(t *testing.T) {
 	s.See("Locked").NotSee("Write a message")
 }
 
-// Without a passphrase there is nothing to lock with, which is said.
+// Without a passphrase the screen cannot be locked, and a warning says so.
 func TestLock_WithoutEncryption(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Screen: tui.Options{LockAfter: time.Millisecond}})

@@ -18,18 +18,17 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
 )
 
-// notice is a passing word in the status line.
+// notice is a temporary text in the status line.
 type notice struct {
 	level event.Level
 	text  string
 	id    int
-	tip   bool // it goes with the next key, whatever that does
+	tip   bool // any key removes it
 }
 
 const noticeTime = 7 * time.Second
 
-// Say implements pane.Host. What went wrong is not hidden by what is said after it: both
-// are shown.
+// Say implements pane.Host. A new notice does not hide an earlier, more severe one: both are shown.
 func (a *app) Say(level event.Level, text string) tea.Cmd {
 	was := a.notice
 	if was.tip {
@@ -53,12 +52,12 @@ func (a *app) Say(level event.Level, text string) tea.Cmd {
 func (a *app) Fail(err error) tea.Cmd {
 	a.opts.Log.Warn("shown to the user", "err", err)
 	if a.gone.text != "" && errors.Is(err, storage.ErrGone) {
-		return nil // that is on the screen for as long as it lasts
+		return nil // the file warning is on the screen already
 	}
 	return a.Say(event.Error, failure.Words(err))
 }
 
-// notices are the words in the status line, as parts ask for them.
+// notices implements pane.Notices.
 type notices struct{ *app }
 
 // Last implements pane.Notices.
@@ -71,9 +70,9 @@ func (a notices) Dismiss(n int) {
 	}
 }
 
-// clearNotice takes away what was said before a key was pressed, unless the key had something
-// said itself: it was about something else. What went wrong stays for its time, and so
-// does all while the user only types on, who may not have seen it yet.
+// clearNotice removes the notice that was there before a key was pressed, unless the key caused a
+// new one. Warnings and errors stay for their time. All notices stay while the user only types, who
+// may not have seen them yet; only tips go.
 func (a *app) clearNotice(before int) {
 	if a.notice.tip && a.notice.id == before {
 		a.notice.text, a.notice.tip = "", false
@@ -85,10 +84,10 @@ func (a *app) clearNotice(before int) {
 	a.notice.text = ""
 }
 
-// fileWarning is what stands on the screen for as long as the data file is gone.
+// fileWarning is the warning on the screen while the data file is missing.
 type fileWarning struct{ text string }
 
-// update takes over whether the data file is there; way is how the user comes to a copy.
+// update takes the state of the data file. way describes how the user can save a copy.
 func (l *fileWarning) update(f backup.File, way string) {
 	l.text = ""
 	if f.Fault != nil {
@@ -97,8 +96,8 @@ func (l *fileWarning) update(f backup.File, way string) {
 	}
 }
 
-// over returns what the status line says in place of what it tells else, and how much that
-// matters, n being the passing words.
+// over returns the status line's text, and its level. n is the current notice; the warning, if
+// there is one, comes before it.
 func (l *fileWarning) over(n notice) (event.Level, string) {
 	switch {
 	case l.text == "":
@@ -109,8 +108,7 @@ func (l *fileWarning) over(n notice) (event.Level, string) {
 	return event.Error, l.text + "\n" + n.text
 }
 
-// drawNotice shows such words in the status line, or, where they do not fit
-// it, above the composer.
+// drawNotice shows a notice in the status line, or above the composer if it does not fit there.
 func (a *app) drawNotice(buf uv.ScreenBuffer, area uv.Rectangle, st uv.Style, text string) {
 	lines := draw.Wrap(text, a.width-2)
 	n := min(len(lines), a.lay.play.Dy())
@@ -120,7 +118,7 @@ func (a *app) drawNotice(buf uv.ScreenBuffer, area uv.Rectangle, st uv.Style, te
 	}
 	draw.Put(buf, area.Min.X, area.Min.Y, area.Dx(), a.sty.Status, a.Play().Chat().Chat.Title)
 	top := a.lay.composer.Min.Y - n
-	if a.dialogs.Top() != nil { // it would hide what stands in the play
+	if a.dialogs.Top() != nil { // it would hide text of the play
 		top = area.Min.Y - n
 	}
 	draw.Fill(buf, uv.Rect(0, top, a.width, n), st)

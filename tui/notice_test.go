@@ -10,7 +10,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
 )
 
-// What went wrong is not hidden by what is said after it: each has a line of its own.
+// A later notice does not hide an error: each has its own line.
 func TestNotice_HidesNoError(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Begin(t, tuitest.Options{})
@@ -21,7 +21,7 @@ func TestNotice_HidesNoError(t *testing.T) {
 	s.See("the server is away").NotSee("copied")
 }
 
-// What was said before a key goes with it, unless one only types on.
+// A key removes an earlier notice, unless the user only continues to type.
 func TestNotice_GoesWithTheNextKey(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})

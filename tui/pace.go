@@ -9,11 +9,11 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/play"
 )
 
-// frameTime is the least time between two frames. It only matters in a storm of messages.
+// frameTime is the minimum time between two frames. It only matters under a flood of messages.
 const frameTime = time.Second / 120
 
-// frameLimiter decides when to paint: at once after a quiet moment, so that a key is
-// seen within a millisecond, and at most every frameTime in a storm.
+// frameLimiter decides when to paint: immediately after a quiet moment, so that a key is visible
+// within a millisecond, and at most once per frameTime under load.
 type frameLimiter struct {
 	last  time.Time
 	armed bool
@@ -32,8 +32,7 @@ func ending(msg tea.Msg) bool {
 	return ended
 }
 
-// due reports whether to paint after msg. When it is too early it arms a timer
-// that will ask again.
+// due reports whether to paint after msg. If it is too early it starts a timer that asks again.
 func (p *frameLimiter) due(msg tea.Msg) bool {
 	if _, ok := msg.(paintMsg); ok {
 		p.armed = false

@@ -41,8 +41,8 @@ func (a *app) openPalette() tea.Cmd {
 	return a.count()
 }
 
-// commands returns the lines of the palette: what was used last, then every action by its
-// system. Places are where actions stand that are looked for.
+// commands returns the entries of the palette: the most recently used actions, then every action by
+// its system. places maps searchable actions to the indexes of their entries.
 func (a *app) commands() (entries []widget.Entry, places map[keys.Name]int) {
 	places = map[keys.Name]int{}
 	add := func(b keys.Binding, group string) {
@@ -74,7 +74,7 @@ func (a *app) commands() (entries []widget.Entry, places map[keys.Name]int) {
 	return entries, places
 }
 
-// aboutAction returns what else there is to an action: the command that does the same.
+// aboutAction returns further information about an action: the command that does the same.
 func (a *app) aboutAction(b keys.Binding) string {
 	if words := a.commandOf(b); words != "" {
 		return "$ " + words
@@ -108,10 +108,10 @@ func (a *app) copyCommand(b keys.Binding) tea.Cmd {
 	return a.Copy(words, words)
 }
 
-// maxRecent is how many actions the palette shows as used last.
+// maxRecent is the number of recently used actions in the palette.
 const maxRecent = 5
 
-// usedLately remembers that an action was chosen by its name.
+// usedLately records that an action was chosen by its name.
 func (a *app) usedLately(act keys.Name) tea.Cmd {
 	if len(a.kept.Recent) > 0 && a.kept.Recent[0] == string(act) {
 		return nil
@@ -122,7 +122,7 @@ func (a *app) usedLately(act keys.Name) tea.Cmd {
 	return a.keep()
 }
 
-// keep stores what the screen remembers.
+// keep stores the state of the screen.
 func (a *app) keep() tea.Cmd {
 	s := a.kept
 	s.Panes = maps.Clone(s.Panes)
@@ -134,7 +134,7 @@ func (a *app) keep() tea.Cmd {
 	})
 }
 
-// count counts again what the palette and the leader tell of actions.
+// count refreshes the counts that the palette and the leader show with actions.
 func (a *app) count() tea.Cmd {
 	chat := a.Play().Chat().Chat.ID
 	return a.Do(func() func() tea.Cmd {

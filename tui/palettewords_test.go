@@ -9,9 +9,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 )
 
-// typed is what people type into the palette who know roleplay from other programs, and
-// the actions that they may mean: the names of the parts' actions, one of which must be
-// among the first three.
+// typed lists words that users of other roleplay programs type into the palette, with the expected
+// actions: one of them must be among the first three.
 const typed = `
 settings: settings profiles
 temperature: settings
@@ -100,7 +99,7 @@ func TestPalette_FindsWhatPeopleType(t *testing.T) {
 	}
 }
 
-// Each word by which an action is known leads to it.
+// Each synonym of an action finds it.
 func TestPalette_KnowsEachSynonym(t *testing.T) {
 	m, _ := tui.Keys(nil)
 	for _, b := range m.Bindings() {

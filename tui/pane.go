@@ -12,7 +12,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
-// panes is the place beside the play, as parts ask for it.
+// panes implements pane.Panes.
 type panes struct{ *app }
 
 // Current implements pane.Panes.
@@ -56,7 +56,7 @@ func (a panes) Refresh() tea.Cmd {
 	return a.pane.Read()
 }
 
-// leavePane returns the keys to the mode that the pane took them from.
+// leavePane restores the mode from before the pane had the focus.
 func (a *app) leavePane() {
 	if a.mode == keys.Pane {
 		a.mode = a.beforePane
@@ -68,7 +68,7 @@ func (a *app) closePane() {
 	a.leavePane()
 }
 
-// uncover closes the pane where it hides the play.
+// uncover closes the pane if it hides the play.
 func (a *app) uncover() {
 	if a.lay.over {
 		a.closePane()
@@ -114,8 +114,8 @@ func (a *app) drawPane(buf uv.ScreenBuffer) {
 	a.pane.Draw(buf, uv.Rect(area.Min.X+1, area.Min.Y+1, area.Dx()-2, area.Dy()-1-len(foot)), a.mode == keys.Pane)
 }
 
-// paneAway says at the right of a pane's title what tab does there and how the pane is
-// closed; nothing while it has not the keys, since then its foot says how it gets them.
+// paneAway returns the hints at the right of a pane's title: tab and how to close the pane. It
+// returns "" while the pane does not have the focus, because its foot then has the key for that.
 func (a *app) paneAway() string {
 	if a.mode != keys.Pane {
 		return ""
@@ -134,10 +134,10 @@ func (a *app) paneAway() string {
 	return draw.Join(named(keys.PaneFocus, ": ", "the chat"), closes)
 }
 
-// tallPane is from how many rows on a pane has two for its hints, where it has so many.
+// tallPane is the minimum height, in rows, at which a pane has two rows of hints, if it needs them.
 const tallPane = 18
 
-// paneFoot returns what the lower edge of a pane of w cells and h rows names.
+// paneFoot returns the hints for the lower edge of a pane of w cells and h rows.
 func (a *app) paneFoot(w, h int) []string {
 	if a.mode == keys.Pane {
 		most := 1
@@ -161,7 +161,7 @@ func (a *app) paneFoot(w, h int) []string {
 	return draw.HintRows(draw.Join(list...), w, 1)
 }
 
-// paneHints returns the hints of the open pane whose actions can be done now.
+// paneHints returns the hints of the open pane whose actions are available.
 func paneHints(a *app) (list []pane.Hint) {
 	for _, d := range actionsHere(a) {
 		if words := d.HintNow(); words != "" && d.Why() == "" {
@@ -171,7 +171,7 @@ func paneHints(a *app) (list []pane.Hint) {
 	return list
 }
 
-// actionsHere returns the actions that the open pane has now, each once.
+// actionsHere returns the available actions of the open pane, each once.
 func actionsHere(a *app) []keys.Action {
 	var list []keys.Action
 	for _, d := range a.paneActions {
@@ -190,8 +190,8 @@ func nameOf(p pane.Pane) string {
 	return p.Name()
 }
 
-// paneAction returns what an action means in the open pane while that has the keys, nil
-// for nothing of its own.
+// paneAction returns the open pane's version of an action while the pane has the focus, nil for
+// none.
 func (a *app) paneAction(act keys.Name) *keys.Action {
 	if a.pane == nil {
 		return nil
@@ -208,19 +208,18 @@ func (a *app) paneAction(act keys.Name) *keys.Action {
 	return nil
 }
 
-// viewActions lead to the views of a pane, in their order.
+// viewActions switch to the views of a pane, in their order.
 var viewActions = []keys.Name{keys.PaneView1, keys.PaneView2, keys.PaneView3, keys.PaneView4}
 
-// paneFoot are the hints below a pane as they were made last: they are drawn with every
-// frame, and seldom others.
+// paneFoot caches the hints below a pane: they are drawn with every frame, and seldom change.
 type paneFoot struct {
 	hints   []pane.Hint
 	w, most int
 	rows    []string
 }
 
-// of returns the rows of w cells that hints make, with the keys as the user has them; the
-// key of the help is the last.
+// of returns the rows of w cells for the hints, with the user's keys; the key of the help comes
+// last.
 func (f *paneFoot) of(hints []pane.Hint, km *keys.Map, w, most int) []string {
 	if f.rows != nil && w == f.w && most == f.most && slices.Equal(hints, f.hints) {
 		return f.rows
@@ -240,8 +239,8 @@ func (f *paneFoot) of(hints []pane.Hint, km *keys.Map, w, most int) []string {
 	return f.rows
 }
 
-// pointing reports whether the play shows where a bullet or a fact came from, while
-// the pane has the keys.
+// pointing reports whether the play shows the source of a bullet or a fact, while the pane has the
+// focus.
 func (a *app) pointing() bool {
 	p, ok := a.pane.(pane.Pointer)
 	return ok && p.Pointing() && a.mode == keys.Pane

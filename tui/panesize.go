@@ -11,7 +11,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
-// needsPane returns the reason of what is done with the open pane.
+// needsPane returns the reason for actions on the open pane.
 func (a *app) needsPane() string {
 	if a.pane != nil {
 		return ""
@@ -20,8 +20,8 @@ func (a *app) needsPane() string {
 		pane.PathTo(a, keys.PaneLore) + " the lorebooks"
 }
 
-// paneSize returns how the open pane differs from its usual size. While the play has the keys
-// no pane hides it by being zoomed.
+// paneSize returns the difference between the open pane's size and the usual one. A zoomed pane
+// does not hide the play while the play has the focus.
 func (a *app) paneSize() (s settings.PaneSize) {
 	if a.pane != nil {
 		s = a.kept.Panes[string(a.paneFor)]
@@ -30,7 +30,7 @@ func (a *app) paneSize() (s settings.PaneSize) {
 	return s
 }
 
-// resizePane makes the open pane wider by steps, or narrower where they are less than 0.
+// resizePane makes the open pane wider by steps, or narrower if steps is negative.
 func (a *app) resizePane(steps int) tea.Cmd {
 	if a.width < paneBeside {
 		return a.Say(event.Info, "the pane uses the full width here: it is shown beside the chat from 100 columns; "+
@@ -50,7 +50,7 @@ func (a *app) resizePane(steps int) tea.Cmd {
 	return a.setPaneSize(size)
 }
 
-// zoomPane gives the open pane the whole screen, or takes it away again.
+// zoomPane gives the open pane the whole screen, or restores its size.
 func (a *app) zoomPane() tea.Cmd {
 	size := a.kept.Panes[string(a.paneFor)]
 	size.Zoomed = !size.Zoomed
@@ -58,7 +58,7 @@ func (a *app) zoomPane() tea.Cmd {
 	return a.setPaneSize(size)
 }
 
-// setPaneSize remembers the size of the open pane.
+// setPaneSize stores the size of the open pane.
 func (a *app) setPaneSize(size settings.PaneSize) tea.Cmd {
 	all := maps.Clone(a.kept.Panes)
 	if all == nil {

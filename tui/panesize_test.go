@@ -12,7 +12,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
-// edge is the column in which the title of a pane begins, -1 where there is none.
+// edge returns the column of a pane's title, -1 if there is none.
 func edge(frame, title string) int {
 	top, _, _ := strings.Cut(frame, "\n")
 	at := strings.Index(top, "─ "+title)

@@ -12,8 +12,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// route takes a key press to the dialog on top, then to the mode's own keys, then to the
-// composer.
+// route passes a key press to the dialog on top, then to the mode's own keys, then to the composer.
 func (a *app) route(m tea.KeyPressMsg) tea.Cmd {
 	if d := a.dialogs.Top(); d != nil {
 		if act, _ := a.keys.Match(keys.Write, m.Keystroke()); act == keys.Quit {
@@ -35,7 +34,8 @@ func (a *app) route(m tea.KeyPressMsg) tea.Cmd {
 	return nil
 }
 
-// pressed takes a key press to a dialog: to its action, or to the help, or else to itself.
+// pressed passes a key press to a dialog: to its action, or to the help, or else to its Handle
+// method.
 func (a *app) pressed(d widget.Dialog, m tea.KeyPressMsg) tea.Cmd {
 	if act := a.dialogs.Action(d, strokes(m)); act != nil {
 		if why := act.Why(); why != "" {
@@ -58,10 +58,10 @@ func (a *app) pressed(d widget.Dialog, m tea.KeyPressMsg) tea.Cmd {
 	return a.toDialog(d, m)
 }
 
-// strokes returns the ways to write a key press, the one that counts first before the others.
+// strokes returns the spellings of a key press, by priority.
 func strokes(m tea.KeyPressMsg) []string {
 	printed := m
-	printed.BaseCode = 0 // a key that the user has chosen comes before its place on a US keyboard
+	printed.BaseCode = 0 // a key of the user's choice comes before its position on a US keyboard
 	if m.Text != "" && m.Mod&^tea.ModShift == 0 {
 		return []string{printed.Keystroke(), m.Text, m.Keystroke(), keys.TextOnUS(m)}
 	}
@@ -78,8 +78,8 @@ func (a *app) match(m tea.KeyPressMsg) (keys.Name, bool) {
 	return "", false
 }
 
-// meaning returns the action that a keystroke leads to: in a pane the first of those that it may
-// mean which is there now.
+// meaning returns the action that a keystroke leads to. In a pane it is the first possible action
+// that is available now.
 func meaning(a *app, stroke string) (keys.Name, bool) {
 	if a.mode != keys.Pane {
 		return a.keys.Match(a.mode, stroke)
@@ -104,8 +104,8 @@ func (a *app) toDialog(d widget.Dialog, m tea.Msg) tea.Cmd {
 	return cmd
 }
 
-// paste puts pasted text where the user writes. A single path of a file that
-// can be imported, as terminals paste for a dropped file, is offered for import.
+// paste inserts pasted text at the cursor. A single path of an importable file, as terminals paste
+// for a dropped file, is offered for import.
 func (a *app) paste(m tea.PasteMsg) tea.Cmd {
 	if d := a.dialogs.Top(); d != nil {
 		if early(&a.dialogs, d, time.Now(), a.unasked) {
@@ -132,7 +132,7 @@ func (a *app) pasteText(m tea.PasteMsg) tea.Cmd {
 	return a.Play().Type(m)
 }
 
-// mouse routes clicks and the wheel by what lies under them.
+// mouse routes clicks and the wheel to the part at their position.
 func (a *app) mouse(m tea.MouseMsg) tea.Cmd {
 	if d := a.dialogs.Top(); d != nil {
 		if early(&a.dialogs, d, time.Now(), a.unasked) {

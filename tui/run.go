@@ -15,19 +15,19 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/painter"
 )
 
-// Outcome is why the screen was left.
+// Outcome is the reason why the screen was left.
 type Outcome struct {
-	Rehearse bool // the user wants to go on with the rehearsal servers
+	Rehearse bool // the user wants to continue with the demo servers
 }
 
-// gcPercent is the garbage collector's percentage while the screen is open. The screen
-// stands beside a model that wants the memory, and makes little garbage: with 50 instead
-// of 100, one reply takes 40 MiB instead of 41.5, opening a chat of 10,000 messages 87
-// instead of 119, and 1,000 words no more time than before.
+// gcPercent is the garbage collector's percentage while the screen is open. The screen runs beside
+// a model that needs the memory, and makes little garbage. With 50 instead of 100, one reply takes
+// 40 MiB instead of 41.5, opening a chat of 10,000 messages 87 instead of 119, and 1,000 words take
+// no more time than before.
 const gcPercent = 50
 
-// Run shows the screen on the terminal until the user leaves it. crashDir is
-// where reports of crashes go.
+// Run shows the screen on the terminal until the user leaves it. Crash reports are written to
+// crashDir.
 func Run(ctx context.Context, eng *engine.Engine, o Options, crashDir string) (Outcome, error) {
 	collectAt(atStart)
 	o.Pause = cmp.Or(o.Pause, wordPause)
@@ -39,7 +39,7 @@ func Run(ctx context.Context, eng *engine.Engine, o Options, crashDir string) (O
 	return run(ctx, eng, o, t, tea.WithInput(keys), tea.WithOutput(os.Stdout))
 }
 
-// firstFrame paints before the event loop turns, with all that is known by then.
+// firstFrame paints before the event loop runs, with all that is known by then.
 func (a *app) firstFrame() {
 	size, ok := a.term.size()
 	if !ok {
@@ -50,7 +50,7 @@ func (a *app) firstFrame() {
 	a.paint()
 }
 
-// run drives the screen over any input and output.
+// run runs the screen on any input and output.
 func run(ctx context.Context, eng *engine.Engine, o Options, t *terminal, opts ...tea.ProgramOption) (Outcome, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -58,7 +58,7 @@ func run(ctx context.Context, eng *engine.Engine, o Options, t *terminal, opts .
 	return a.show(prog, func() { collectAt(gcPercent) })
 }
 
-// stage makes the screen and the program that will drive it.
+// stage makes the screen and the program that runs it.
 func stage(ctx context.Context, eng *engine.Engine, o Options, t *terminal,
 	opts ...tea.ProgramOption) (*app, *tea.Program) {
 	var prog *tea.Program
@@ -66,18 +66,18 @@ func stage(ctx context.Context, eng *engine.Engine, o Options, t *terminal,
 	if err := a.parts.play.Open(o.Chat); err != nil {
 		a.opts.Warnings = append(a.opts.Warnings, failure.Words(err))
 	}
-	// The painter paints: Bubble Tea's own renderer is off, and its frame clock
-	// turns as slowly as it can.
+	// The painter paints: Bubble Tea's own renderer is off, and its frame clock runs as slowly as
+	// possible.
 	prog = tea.NewProgram(a, append(opts, tea.WithContext(ctx), tea.WithoutRenderer(), tea.WithFPS(1),
 		tea.WithoutSignalHandler(), tea.WithoutCatchPanics())...)
 	return a, prog
 }
 
-// atStart is the same until the first frame is shown: what a start makes stays below the
-// 8 MiB that this leaves, where with less up to four collections ran, a tenth of a start.
+// atStart is the percentage until the first frame is shown. A start's garbage stays below the 8 MiB
+// that this allows; with a lower value up to four collections ran, a tenth of the start time.
 const atStart = 200
 
-// collectAt sets how much garbage there may be, unless the user has.
+// collectAt sets the percentage of the garbage collector, unless the user has set it.
 func collectAt(percent int) {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(percent)

@@ -188,8 +188,8 @@ func TestSession_EveryActionIsSafe(t *testing.T) {
 	}
 }
 
-// What is said of an absent server stays until the user asks again, also when the server
-// has come meanwhile: nobody's key falls on another question.
+// The dialog about an offline server stays until the user asks again, even if the server is back:
+// no key must hit another question.
 func TestSession_TheServerComes(t *testing.T) {
 	t.Parallel()
 	late := httptest.NewUnstartedServer(nil)
@@ -212,7 +212,7 @@ func TestSession_TheServerComes(t *testing.T) {
 	s.Press("enter").See("Choose a character")
 }
 
-// What is copied goes to the terminal too, and what is said of it is what is known.
+// Copied text goes to the terminal too, and the notice only says what is certain.
 func TestSession_Copies(t *testing.T) {
 	t.Parallel()
 	asked := make(chan string, 1)

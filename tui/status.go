@@ -18,7 +18,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
 )
 
-// runningWork is what the queue runs right now.
+// runningWork holds the operations that the queue runs or will run.
 type runningWork struct {
 	running map[storage.OperationID]*job
 	pending map[storage.OperationID]storage.Operation
@@ -35,7 +35,7 @@ func (w *runningWork) update(op storage.Operation) {
 	switch op.Status {
 	case storage.InProgress:
 		if j := w.running[op.ID]; j != nil && j.Op.StartedAt.Equal(op.StartedAt) {
-			return // it is told of again
+			return // it was already reported
 		}
 		w.running[op.ID] = newJob(op)
 		return
@@ -57,7 +57,7 @@ func (w *runningWork) first() *job {
 	return first
 }
 
-// waiting counts what waits for its turn. What was only put off does not.
+// waiting returns the number of operations that wait for their turn, without postponed ones.
 func (w *runningWork) waiting() (n int) {
 	for _, op := range w.pending {
 		if !queue.IsPostponed(op, time.Now()) {
@@ -87,7 +87,7 @@ func (a *app) tick() tea.Cmd {
 	return nil
 }
 
-// doing returns what runs, in a few words.
+// doing describes the running work, in a few words.
 func (a *app) doing() string {
 	var parts []string
 	if words := a.parts.play.Progress(); words != "" {
@@ -150,7 +150,7 @@ func (a *app) drawStatus(buf uv.ScreenBuffer, area uv.Rectangle) {
 			parts = append([]string{doing}, parts...)
 		}
 		most := (end - x) / 2
-		if a.dialogs.Top() != nil { // which may hide the rows above: what is said has to fit here
+		if a.dialogs.Top() != nil { // it may hide the rows above, so the words must fit here
 			most = min(most, end-x-4-ansi.StringWidth(safetext.Line(text)))
 		}
 		end = drawRight(buf, sty.Status, x, y, end, parts, most)
@@ -170,8 +170,8 @@ func (a *app) drawStatus(buf uv.ScreenBuffer, area uv.Rectangle) {
 	draw.Put(buf, x+1, y, end-x-1, sty.Status, middle)
 }
 
-// drawRight draws as many of the parts as have room in most cells at the right end of the
-// status line, and returns where the rest of the line ends.
+// drawRight draws as many of the parts as fit into most cells at the right end of the status line,
+// and returns the end of the remaining line.
 func drawRight(buf uv.ScreenBuffer, st uv.Style, x, y, end int, parts []string, most int) int {
 	for len(parts) > 0 && ansi.StringWidth(strings.Join(parts, " · ")) >= most {
 		parts = parts[:len(parts)-1]
@@ -185,8 +185,8 @@ func drawRight(buf uv.ScreenBuffer, st uv.Style, x, y, end int, parts []string, 
 	return end - n - 2
 }
 
-// statusRight returns model, context, what the parts tell and what the prompt lacks, the most
-// important first; w is the room.
+// statusRight returns the model, the context, the words of the parts and what the prompt lacks, the
+// most important first. w is the available width.
 func (a *app) statusRight(w int) []string {
 	var parts []string
 	if a.parts.play.HiddenBelow() {
@@ -202,8 +202,8 @@ func (a *app) statusRight(w int) []string {
 	return parts
 }
 
-// modelAndContext returns the model, or what is wrong with its server, and how much of the
-// context the next prompt takes; w is the room.
+// modelAndContext returns the model, or the problem with its server, and the share of the context
+// that the next prompt uses. w is the available width.
 func (a *app) modelAndContext(w int) (parts []string) {
 	switch s := a.servers.Ollama; {
 	case s.Asked && !s.Up:

@@ -16,42 +16,41 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/painter"
 )
 
-// terminal is the terminal that the program runs on: its raw mode and its
-// painter. Bubble Tea leaves both alone when its own renderer is off. Without
-// files, as in tests, there is no raw mode to set.
+// terminal is the terminal that the program runs on: its raw mode and its painter. Bubble Tea does
+// not touch either when its own renderer is off. Without files, as in tests, there is no raw mode
+// to set.
 type terminal struct {
 	in, out *os.File
 	painter *painter.Painter
-	state   *term.State // what to go back to; nil while the terminal is not ours
-	console func()      // takes back what obeySequences has set; nil where nothing was set
+	state   *term.State // the state to restore; nil while the terminal is not ours
+	console func()      // undoes obeySequences; nil if it set nothing
 
-	keys    keyReader                          // nil where in is nil
-	ending  chan struct{}                      // closed once somebody has asked the process to end
-	outside atomic.Pointer[context.CancelFunc] // ends the editor that has the terminal
+	keys    keyReader                          // nil if in is nil
+	ending  chan struct{}                      // closed once the process was asked to end
+	outside atomic.Pointer[context.CancelFunc] // ends the editor that uses the terminal
 }
 
-// keyReader reads what is typed on a terminal. After Pause it leaves what is typed to other
-// programs until Resume.
+// keyReader reads typed keys from a terminal. After Pause, keys go to other programs until Resume.
 type keyReader interface {
 	io.Reader
 	Pause()
 	Resume()
 }
 
-// release returns the terminal to run, which uses it until it returns; then done is called.
+// release gives the terminal to run until run returns; then done is called.
 func (t *terminal) release(run func() error, done tea.ExecCallback) tea.Cmd {
 	t.leave()
 	return tea.Exec(terminalCommand{run, t.keys}, done)
 }
 
-// terminalCommand is who has the terminal for a while.
+// terminalCommand is a command that has the terminal for a while.
 type terminalCommand struct {
 	run  func() error
 	keys keyReader // nil in tests
 }
 
-// Run implements tea.ExecCommand. The keys are the program's again when it returns: Bubble
-// Tea begins to read them before it calls back.
+// Run implements tea.ExecCommand. The keys belong to the program again when it returns: Bubble Tea
+// begins to read them before it calls back.
 func (b terminalCommand) Run() error {
 	if b.keys != nil {
 		defer b.keys.Resume()
@@ -63,8 +62,7 @@ func (terminalCommand) SetStdin(io.Reader)  {}
 func (terminalCommand) SetStdout(io.Writer) {}
 func (terminalCommand) SetStderr(io.Writer) {}
 
-// enter puts the terminal into raw mode and enters the screen; query asks it
-// what the program wants to know.
+// enter puts the terminal into raw mode and enters the screen; query asks it for its capabilities.
 func (t *terminal) enter(query string) error {
 	if t.in != nil && t.state == nil {
 		state, err := term.MakeRaw(t.in.Fd())
@@ -79,8 +77,8 @@ func (t *terminal) enter(query string) error {
 	return nil
 }
 
-// leave gives the terminal back as it was. Giving it back twice does nothing, and
-// a crashing goroutine may do so at any time.
+// leave restores the terminal. Restoring it twice does nothing, and a crashing goroutine may do so
+// at any time.
 func (t *terminal) leave() {
 	t.painter.Leave()
 	if t.in != nil && t.state != nil {
@@ -93,7 +91,7 @@ func (t *terminal) leave() {
 	}
 }
 
-// size returns how large the terminal is now.
+// size returns the current size of the terminal.
 func (t *terminal) size() (msg tea.WindowSizeMsg, ok bool) {
 	if t.out == nil {
 		return msg, false
@@ -102,8 +100,8 @@ func (t *terminal) size() (msg tea.WindowSizeMsg, ok bool) {
 	return tea.WindowSizeMsg{Width: w, Height: h}, err == nil
 }
 
-// follow tells of every change of the size, the present one first, and ends the
-// program when the terminal goes away or somebody asks the process to end.
+// follow sends every change of the size, beginning with the current one. It ends the program when
+// the terminal goes away or a signal asks the process to end.
 func (t *terminal) follow(send func(tea.Msg), quit func()) (stop func()) {
 	sizes, ends, done := make(chan os.Signal, 1), make(chan os.Signal, 1), make(chan struct{})
 	looks, stopLooking := resized(sizes)

@@ -19,18 +19,17 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
-// resized has the system say on sizes that the terminal has another size. Nobody
-// needs to look for it.
+// resized has the system signal a changed size on sizes. No polling is needed, so looks is nil.
 func resized(sizes chan os.Signal) (looks <-chan time.Time, stop func()) {
 	signal.Notify(sizes, syscall.SIGWINCH)
 	return nil, func() { signal.Stop(sizes) }
 }
 
-// obeySequences does nothing: terminals obey them.
+// obeySequences does nothing: these terminals interpret escape sequences anyway.
 func obeySequences(_, _ *os.File) (restore func()) { return nil }
 
-// suspend leaves the terminal to the shell until it brings the program back. Where nobody
-// could do so, as when the program is the terminal's own command, it goes on at once.
+// suspend leaves the terminal to the shell until it resumes the program. If no shell could do so,
+// because the program is the terminal's own command, it continues immediately.
 func (a *app) suspend() tea.Cmd {
 	return a.term.release(stopSelf{a.term.ending}.Run, func(err error) tea.Msg {
 		return pane.Answer(func() tea.Cmd {
@@ -46,23 +45,21 @@ func (a *app) suspend() tea.Cmd {
 // endEditor asks an editor to end.
 func endEditor(p *os.Process) error { return p.Signal(syscall.SIGTERM) }
 
-// errNotStopped is what became of a request to stop that the system has not heeded.
+// errNotStopped means that the system ignored a request to stop.
 var errNotStopped = errors.New("there is no shell to resume from, so the program was not suspended; quit it instead, " +
 	"and the next start is back here")
 
-// stopWait is half of how long the system takes at most to stop a process, with room to
-// spare.
+// stopWait is half of the maximum time that the system takes to stop a process, with a margin.
 const stopWait = 500 * time.Millisecond
 
-// foregroundPoll is how often it is looked whether the shell has given the terminal back.
+// foregroundPoll is the interval between checks whether the shell has given the terminal back.
 const foregroundPoll = 200 * time.Millisecond
 
-// stopSelf stops the process group until a shell brings it back, or until the program is to
-// end.
+// stopSelf stops the process group until a shell resumes it, or until the program is to end.
 type stopSelf struct{ ending <-chan struct{} }
 
-// Run stops the group. One that no shell looks after is never stopped: the
-// system drops the signal, and nobody would ever continue it.
+// Run stops the process group. A group without a shell is never stopped: the system drops the
+// signal, because nobody would ever continue it.
 func (s stopSelf) Run() error {
 	continued := make(chan os.Signal, 1)
 	signal.Notify(continued, syscall.SIGCONT)
@@ -70,7 +67,7 @@ func (s stopSelf) Run() error {
 	if err := syscall.Kill(0, syscall.SIGTSTP); err != nil {
 		return errNotStopped
 	}
-	for range 2 { // who is continued after a long time finds the first wait over before the signal is there
+	for range 2 { // if resumed after a long time, the first wait may be over before the signal arrives
 		select {
 		case <-continued:
 			s.waitForeground()
@@ -83,8 +80,8 @@ func (s stopSelf) Run() error {
 	return errNotStopped
 }
 
-// waitForeground waits until the terminal is ours again. Whoever touches it before, as when the
-// program was continued only to end, is stopped once more.
+// waitForeground waits until the terminal is ours again. A process that touches it before, such as
+// one that was continued only to end, is stopped again.
 func (s stopSelf) waitForeground() {
 	for !inForeground() {
 		select {
@@ -101,8 +98,8 @@ func inForeground() bool {
 	return err != nil || int32(group) == int32(unix.Getpgrp()) //nolint:gosec // the system has 32 bits of it
 }
 
-// keyboard reads a terminal that other programs get for a while. Bubble Tea has a reader of
-// its own for that, and leaves its files open each time.
+// keyboard reads a terminal that other programs use for a while. Bubble Tea has its own reader for
+// that, which leaves its files open each time.
 type keyboard struct {
 	file    *os.File
 	mu      sync.Mutex
@@ -111,7 +108,7 @@ type keyboard struct {
 	paused  bool
 }
 
-// cancelReader is a reader whose Read another goroutine can end.
+// cancelReader is a reader whose Read can be ended by another goroutine.
 type cancelReader interface {
 	io.ReadCloser
 	Cancel() bool
@@ -120,7 +117,7 @@ type cancelReader interface {
 // newKeyboard returns a reader of a terminal.
 func newKeyboard(f *os.File) keyReader { return &keyboard{file: f} }
 
-// Read implements io.Reader. Between Pause and Resume it returns io.EOF at once, also to a
+// Read implements io.Reader. Between Pause and Resume it returns io.EOF immediately, also from a
 // Read that had begun before.
 func (k *keyboard) Read(p []byte) (int, error) {
 	r, err := k.begin()
@@ -134,14 +131,14 @@ func (k *keyboard) Read(p []byte) (int, error) {
 	if r == k.reader {
 		return n, err
 	}
-	_ = r.Close() // it has nothing that could be lost
+	_ = r.Close() // it holds no data that could be lost
 	if n > 0 {
 		return n, nil
 	}
 	return 0, io.EOF
 }
 
-// begin returns what the next Read reads from.
+// begin returns the reader for the next Read.
 func (k *keyboard) begin() (cancelReader, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -159,9 +156,8 @@ func (k *keyboard) begin() (cancelReader, error) {
 	return k.reader, nil
 }
 
-// Pause ends a Read that is under way. Whoever reads may be between two Reads, so that the
-// reader it would use has to go as well: a cancelled one would end the reading that begins
-// after Resume.
+// Pause ends a running Read. The reading goroutine may be between two Reads, so the reader that it
+// would use must be replaced as well: a cancelled one would end the Read that begins after Resume.
 func (k *keyboard) Pause() {
 	k.mu.Lock()
 	defer k.mu.Unlock()

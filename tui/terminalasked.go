@@ -22,7 +22,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/picture"
 )
 
-// hear takes an answer of the terminal's. cols and rows are its size.
+// hear records an answer of the terminal. cols and rows are its size.
 func hear(a *picture.Answers, msg any, cols, rows int) {
 	switch m := msg.(type) {
 	case uv.KittyGraphicsEvent:
@@ -46,10 +46,10 @@ func hear(a *picture.Answers, msg any, cols, rows int) {
 	}
 }
 
-// bounded keeps a terminal's name to a sensible length, and to what can be shown.
+// bounded limits a terminal's name to a reasonable length, and makes it safe to show.
 func bounded(name string) string { return draw.Within(name, 80) }
 
-// terminalSaid takes an answer of the terminal's to what query asked.
+// terminalSaid handles an answer of the terminal to query.
 func (a *app) terminalSaid(msg tea.Msg) tea.Cmd {
 	said := a.display.Answers()
 	first := !said.Fenced
@@ -72,8 +72,7 @@ func (a *app) terminalSaid(msg tea.Msg) tea.Cmd {
 	})
 }
 
-// rememberTerminal keeps how pictures are shown, for those who ask where there is
-// no terminal.
+// rememberTerminal stores how pictures are shown, for commands that run without a terminal.
 func (a *app) rememberTerminal() tea.Cmd {
 	words := showsWords(a.display.Mode())
 	return pane.Try(a, func() error { return a.eng.Settings.RememberTerminal(words) })
@@ -86,8 +85,8 @@ func showsWords(mode picture.Mode, why string) string {
 	return names[mode] + ": " + why
 }
 
-// askTmux asks the tmux around the program about the terminal around tmux. env is that of
-// the terminal's programs.
+// askTmux queries tmux for the terminal around it. env is the environment of the terminal's
+// programs.
 func askTmux(ctx context.Context, env []string) picture.Tmux {
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
@@ -102,7 +101,7 @@ func askTmux(ctx context.Context, env []string) picture.Tmux {
 	c.Env = env
 	out, err := c.Output()
 	if err != nil {
-		return picture.Tmux{} // it is not on this machine, or gone
+		return picture.Tmux{} // it is not on this machine, or has ended
 	}
 	return picture.ParseTmux(string(out))
 }
@@ -110,10 +109,9 @@ func askTmux(ctx context.Context, env []string) picture.Tmux {
 // answerPatience is how long a terminal may take to answer.
 const answerPatience = time.Second
 
-// ExamineTerminal asks the terminal of in and out how pictures can be shown there
-// and tells it in words, with what speaks for it. images is the setting
-// ui.images. The terminal is in raw mode meanwhile, for a second at most, and is
-// given back as it was; what is typed in that time is lost.
+// ExamineTerminal asks the terminal of in and out how it can show pictures, and describes the
+// result in words, with the reasons. images is the setting ui.images. The terminal is in raw mode
+// meanwhile, for a second at most, and is then restored; text typed in that time is lost.
 func ExamineTerminal(ctx context.Context, in, out *os.File, images string) (string, error) {
 	a, err := askTerminal(ctx, in, out)
 	if err != nil {
@@ -136,7 +134,7 @@ func askTerminal(ctx context.Context, in, out *os.File) (a picture.Answers, err 
 	if _, err := out.WriteString(picture.Queries()); err != nil {
 		return a, fmt.Errorf("ask the terminal: %w", err)
 	}
-	cols, rows, _ := term.GetSize(out.Fd()) // without a size, nobody divides by it
+	cols, rows, _ := term.GetSize(out.Fd()) // 0 on an error, which hear allows for
 	a = listen(ctx, in, cols, rows)
 	a.TrueColor = colorprofile.Detect(out, os.Environ()) >= colorprofile.TrueColor
 	if a.Multiplexed() {
@@ -145,8 +143,8 @@ func askTerminal(ctx context.Context, in, out *os.File) (a picture.Answers, err 
 	return a, nil
 }
 
-// listen reads the terminal's answers up to the one that all terminals give. A
-// terminal that does not give it leaves a reader behind that waits for it.
+// listen reads the terminal's answers up to the one that all terminals give. If the terminal does
+// not give it, a reader stays behind that waits for it.
 func listen(ctx context.Context, in *os.File, cols, rows int) (a picture.Answers) {
 	ctx, cancel := context.WithTimeout(ctx, answerPatience)
 	defer cancel()
@@ -174,7 +172,7 @@ func listen(ctx context.Context, in *os.File, cols, rows int) (a picture.Answers
 // lastAnswer is the answer to the last question.
 var lastAnswer = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("\x1b\\[\\?[0-9;]*c") })
 
-// parseAnswers takes the answers among what was read.
+// parseAnswers parses the answers in have.
 func parseAnswers(a *picture.Answers, have []byte, cols, rows int) {
 	var d uv.EventDecoder
 	for len(have) > 0 {

@@ -14,14 +14,14 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
-// tips shows the tips of the actions in the place of notices. One stands until the next
-// key or click, and hides nothing: it waits while there is something else to be read,
-// while the user writes, and for a reply after the tip before it.
+// tips shows the tips of the actions in place of notices. A tip stays until the next key or click.
+// It does not hide anything: it waits while there is a notice to read, while the user writes, and
+// for a reply after the previous tip.
 type tips struct {
 	a      *app
 	on     bool
 	teller *tip.Scheduler
-	ready  bool // since the last tip
+	ready  bool // since the last tip, a new one may be shown
 }
 
 func newTips(a *app, declared []pane.Tip) *tips {
@@ -36,8 +36,8 @@ func newTips(a *app, declared []pane.Tip) *tips {
 	return t
 }
 
-// words returns those of a tip, with the keys as they are now; "" while its action cannot be
-// done, or no key leads to it.
+// words returns the words of a tip, with the current keys; "" while its action is not available, or
+// no key leads to it.
 func (t *tips) words(d pane.Tip) string {
 	way := t.pathTo(d.Of)
 	if way == "" || t.a.whyNot(d.Of) != "" {
@@ -46,8 +46,8 @@ func (t *tips) words(d pane.Tip) string {
 	return "Tip: " + fmt.Sprintf(d.Line, way)
 }
 
-// pathTo returns how the user comes to an action from where the keys go: by its key, also where
-// the messages have to be gone to first, or else by the leader.
+// pathTo returns the keys for an action from the current focus: its own key, if necessary after the
+// key to the messages, or else its keys in the leader.
 func (t *tips) pathTo(act keys.Name) string {
 	km, mode := t.a.keys, t.a.mode
 	there, leads := km.Key(act, keys.Browse), km.Key(keys.ToBrowse, mode)
@@ -57,8 +57,7 @@ func (t *tips) pathTo(act keys.Name) string {
 	return pane.PathTo(t.a, act)
 }
 
-// handle takes an event, or nil where something else may have changed, and shows the tip
-// whose moment it is.
+// handle handles an event, or nil if something else may have changed, and shows a tip that fits.
 func (t *tips) handle(ev event.Event) tea.Cmd {
 	switch ev.(type) {
 	case play.ReplyDelta:
@@ -76,8 +75,8 @@ func (t *tips) handle(ev event.Event) tea.Cmd {
 	return tea.Batch(append(cmds, t.show())...)
 }
 
-// check has a tip look whether its moment is there in the open chat. Once it has, the
-// screen hears that something has changed.
+// check checks whether a tip applies to the open chat, away from the screen's goroutine. It repeats
+// the check if an event meanwhile may have changed the result.
 func (t *tips) check(x tip.Tip) tea.Cmd {
 	chat := t.a.Play().Chat().Chat.ID
 	return t.a.Do(func() func() tea.Cmd {
@@ -91,13 +90,13 @@ func (t *tips) check(x tip.Tip) tea.Cmd {
 	})
 }
 
-// hidden has a tip come again that something else was said over before a key was pressed.
+// hidden requeues a tip that another notice replaced before a key was pressed.
 func (t *tips) hidden() {
 	t.teller.Requeue()
 	t.ready = true
 }
 
-// show shows the next tip, where nothing is in its way.
+// show shows the next tip, if nothing prevents it.
 func (t *tips) show() tea.Cmd {
 	a := t.a
 	if !t.ready || a.notice.text != "" || a.dialogs.Top() != nil || a.Play().Replying() ||

@@ -9,19 +9,19 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// unaskedTime is for how long no key acts on a dialog that came up by itself: the finger
-// was on its way to something else.
+// unaskedTime is how long keys do nothing on a dialog that opened by itself: the user was about to
+// press a key for something else.
 const unaskedTime = 250 * time.Millisecond
 
-// early reports whether what the user does now was not meant for a dialog. wait is unaskedTime, or
-// none where keys come from a script.
+// early reports whether the user's input was not meant for a dialog that opened by itself. wait is
+// unaskedTime, or 0 if keys come from a script.
 func early(stack *widget.Stack, d widget.Dialog, now time.Time, wait time.Duration) bool {
 	since, ok := stack.UnaskedSince(d)
 	return ok && now.Sub(since) < wait
 }
 
-// isTooSoon takes what the user did in the moment in which a dialog came up by itself.
-// What was typed goes on into the line that is being written; all else does nothing.
+// isTooSoon handles input in the moment in which a dialog opened by itself. Typed text goes to the
+// composer; everything else is ignored.
 func (a *app) isTooSoon(msg tea.Msg) tea.Cmd {
 	if a.mode != keys.Write {
 		return nil

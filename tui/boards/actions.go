@@ -16,10 +16,10 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// paneName is the name of the pane, under which its actions are declared.
+// paneName is the pane's name; its actions are declared under it.
 const paneName = "storyboard"
 
-// What only the pane can do.
+// Actions of this pane only.
 const (
 	planNext     keys.Name = "storyboard-plan"
 	planAll      keys.Name = "storyboard-plan-all"
@@ -196,7 +196,7 @@ func (p *boardPane) onBoard() []keys.Action {
 // key returns the key of an action while the pane has the focus, "" for none.
 func (p *boardPane) key(act keys.Name) string { return p.Host.Keys().Key(act, keys.Pane) }
 
-// keyHint returns the key of an action with what it does, "" if it has none.
+// keyHint returns the key of an action with the given words, "" if it has none.
 func (p *boardPane) keyHint(act keys.Name, does string) string {
 	k := p.key(act)
 	if k == "" {
@@ -242,13 +242,13 @@ type params map[string]any
 func toolCall(tool string, with params) storage.ToolCall {
 	raw, err := json.Marshal(with)
 	if err != nil {
-		raw = []byte("{}") // the tool says what is missing
+		raw = []byte("{}") // the tool reports the missing arguments
 	}
 	return storage.ToolCall{Tool: tool, Params: raw}
 }
 
-// call carries out tools in one go. make gets the storyboard as it is when its turn
-// has come, and returns none with words where there is nothing to do.
+// call runs several tool calls as one change. make receives no arguments and runs when it is this
+// change's turn. If there is nothing to do, it returns no calls, and instead holds a notice or "".
 func (p *boardPane) call(make func() (calls []storage.ToolCall, instead string)) tea.Cmd {
 	return p.change("", func() (func() (boards.View, error), tea.Cmd) {
 		calls, instead := make()

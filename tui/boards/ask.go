@@ -16,7 +16,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// maxDirections is how many earlier lines the steering dialog shows.
+// maxDirections is the maximum number of earlier lines in the steering dialog.
 const maxDirections = 3
 
 // openSteer asks for a steering line. It shows the earlier lines, so that a question can be

@@ -18,10 +18,11 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
-// sideMinWidth is the width from which a shot's row has its ID and a column with its style.
+// sideMinWidth is the minimum width, in cells, at which a shot's row shows its ID and a style
+// column.
 const sideMinWidth = 60
 
-// detailLines is how many lines of details are collected: at most half a pane.
+// detailLines is the maximum number of detail lines that are collected: at most half a pane.
 const detailLines = 8
 
 // stageLabel is a stage of a storyboard and its label.
@@ -227,7 +228,7 @@ func (p *boardPane) planRow(it item, w int) (lead, text, right string) {
 		if n := len(p.drafted(b.Beat)); n > 0 {
 			right = strconv.Itoa(n) + " written" + draw.Separator + right
 		}
-		if ansi.StringWidth(right) > w/2 { // the beat needs the room; what is below says it in words
+		if ansi.StringWidth(right) > w/2 { // the beat needs the room; the details below have it in words
 			right = allotmentSigns(b)
 		}
 		return "", p.beatText(b.Beat, 200), right

@@ -42,7 +42,7 @@ func (p *boardPane) TakeNone() {
 	p.node, p.noScene = "", true
 }
 
-// Talk is what was said, and told, before.
+// Talk sets the earlier steering lines and results.
 func (p *boardPane) Talk(talk []storage.BoardTalk) { p.view.Talk = talk }
 
 func (p *boardPane) Changing() bool                       { return p.changing }
@@ -50,7 +50,7 @@ func (p *boardPane) View() *boards.View                   { return &p.view }
 func (p *boardPane) Shot() *storage.Shot                  { return p.shot() }
 func (p *boardPane) News(talk []storage.BoardTalk) string { return p.steerResult(talk) }
 
-// HeadText returns what stands under the stages.
+// HeadText returns the text under the stages.
 func (p *boardPane) HeadText(w int) (text string) {
 	for _, l := range p.headLines(w) {
 		text += l.text + "\n"

@@ -20,7 +20,7 @@ import (
 type boardPane struct {
 	pane.List[item]
 	batches  Batches
-	pictures Pictures       // nil if nothing can be shown
+	pictures Pictures       // nil if no picture can be shown
 	node     storage.NodeID // the scene's last message, "" for the newest one that has ended
 	noScene  bool           // no scene of the chat has ended
 	view     boards.View
@@ -29,11 +29,11 @@ type boardPane struct {
 	film     *filmExport // that is being written, nil for none
 
 	changing bool // a change is being stored
-	changes  int  // that were stored: what was read before one is not shown after it
+	changes  int  // number of stored changes: a reading that is older than one is dropped
 	steps    []func() tea.Cmd
 }
 
-// maxQueuedSteps limits how many changes wait for the one that is being stored.
+// maxQueuedSteps is the maximum number of changes that wait for one being stored.
 const maxQueuedSteps = 64
 
 func newPane(d pane.Host, b Batches, pictures Pictures) *boardPane {
@@ -174,7 +174,7 @@ func (p *boardPane) change(words string, make func() (func() (boards.View, error
 			p.changing = false
 			here := p.Chat == chat && p.node == node
 			if !here {
-				p.steps = nil // they were meant for another one
+				p.steps = nil // they belong to another scene
 			}
 			if err != nil {
 				p.steps = nil

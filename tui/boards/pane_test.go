@@ -158,8 +158,8 @@ func TestPane_DraftsAreSentFromTheGallery(t *testing.T) {
 	}
 }
 
-// The first shots of a storyboard are in view together, not at the foot of what was
-// planned before; and what a line has done is told where its row is out of view.
+// The first shots of a storyboard are in view together, not below what was planned before. The
+// result of a line is shown in a notice if its row is out of view.
 func TestPane_NewsInView(t *testing.T) {
 	t.Parallel()
 	scr, pt, p := stage(t, aPlan())

@@ -23,7 +23,7 @@ type Pictures interface {
 	Lines(c *storage.Capture, w, h int, sty *draw.Styles) []string
 }
 
-// wakeInterval is how often the time is redrawn while shots are played.
+// wakeInterval is the time between redraws while shots are played.
 const wakeInterval = 500 * time.Millisecond
 
 // player plays the shots of a storyboard in order. It redraws the screen only while it runs and is
@@ -32,9 +32,9 @@ type player struct {
 	shot    storage.ShotID
 	at      time.Duration // into the shot
 	running bool
-	since   time.Time // from when on at counts while it runs
-	run     int       // tells the waking of one run from that of another
-	drawn   bool      // it was drawn since it was woken last
+	since   time.Time // start of the time that counts while it runs
+	run     int       // number of the run; wake-ups of earlier runs are ignored
+	drawn   bool      // it was drawn since the last wake-up
 }
 
 // play starts at the selected shot, or at the first one.
@@ -65,7 +65,7 @@ func (p *boardPane) run(on bool) tea.Cmd {
 		return nil
 	}
 	if i := p.shotAt(pl.shot); i == len(p.view.Shots)-1 && pl.at >= storyboard.ShotDuration(p.view.Shots[i]) {
-		pl.shot, pl.at = p.view.Shots[0].ID, 0 // it has ended: once more
+		pl.shot, pl.at = p.view.Shots[0].ID, 0 // it has ended: restart
 	}
 	pl.drawn = true
 	return p.wake()
@@ -91,7 +91,7 @@ func (p *boardPane) wake() tea.Cmd {
 			switch {
 			case p.playing != pl || pl.run != turn || !pl.running:
 				return nil
-			case p.Host.Panes().Current() != pane.Pane(p) || !pl.drawn: // nobody looks
+			case p.Host.Panes().Current() != pane.Pane(p) || !pl.drawn: // the pane is not visible
 				return p.run(false)
 			}
 			pl.drawn = false
@@ -121,7 +121,7 @@ func (p *boardPane) advance() {
 	pl.shot, pl.at, pl.since = p.view.Shots[i].ID, at, time.Now()
 }
 
-// step moves some shots forward or back, to the beginning of that shot.
+// step moves n shots forward, or back if n is negative, to the beginning of that shot.
 func (p *boardPane) step(n int) tea.Cmd {
 	pl := p.playing
 	i := min(max(p.shotAt(pl.shot)+n, 0), len(p.view.Shots)-1)
@@ -188,7 +188,7 @@ func (p *boardPane) drawPlaying(buf uv.ScreenBuffer, area uv.Rectangle) {
 		draw.Put(buf, area.Min.X+max(0, w-ansi.StringWidth(l))/2, y+k, w, sty.Strong, l)
 	}
 	p.drawShot(buf, uv.Rect(area.Min.X, area.Min.Y+1, w, max(0, y-area.Min.Y-1)), i)
-	if i+1 < len(p.view.Shots) && pl.running { // it is at hand when its turn comes
+	if i+1 < len(p.view.Shots) && pl.running { // laid out before its turn
 		_ = p.shotLines(i+1, w, max(1, y-area.Min.Y-1))
 	}
 }

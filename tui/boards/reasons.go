@@ -94,7 +94,9 @@ func (p *boardPane) whyNoSource() string {
 	return ""
 }
 
-// whyFixed returns the reason of what is done with shots and beats only.
+// whyFixed returns a function that gives the reason why an action is not available for the selected
+// item: it is for shots and beats only. done is the action in words. The reason is "" if it is
+// available.
 func (p *boardPane) whyFixed(done string) func() string {
 	return func() string {
 		if it, ok := p.item(); ok && it.head != headShots && it.head != headBeats {

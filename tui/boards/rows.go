@@ -31,7 +31,7 @@ var heads = [...]string{"Instructions", "Proposal", "Beats", "Filler", "Budget",
 // item is a row of a storyboard: its heading, and its index and key.
 type item struct {
 	head int
-	at   int // its place among its like
+	at   int // its index among rows of the same kind
 	key  string
 }
 
@@ -266,7 +266,7 @@ func valueText(v any) string {
 			return draw.Join(pane.ToolWords(tool), valueText(v["params"]))
 		}
 		for _, k := range slices.Sorted(maps.Keys(v)) {
-			if words := valueText(v[k]); words != "" && k != "messages" { // their ids tell nobody anything
+			if words := valueText(v[k]); words != "" && k != "messages" { // message ids mean nothing to the user
 				parts = append(parts, strings.ReplaceAll(k, "_", " ")+": "+words)
 			}
 		}

@@ -21,7 +21,7 @@ func (p *boardPane) openUsed() tea.Cmd {
 		calls, err := p.Host.Engine().Boards.Calls(chat, node)
 		at := len(calls) - 1
 		for i := range calls {
-			calls[i].After = storage.Plan{} // it is not shown, and there may be very much of it
+			calls[i].After = storage.Plan{} // it is not shown, and it may be very large
 			if calls[i].By != storage.ByUser {
 				at = i
 			}

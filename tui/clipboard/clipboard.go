@@ -37,12 +37,12 @@ var programs = []struct {
 	{"", []string{"clip.exe"}},
 }
 
-// Find returns the ways of an environment. look finds a program, as exec.LookPath does.
+// Find returns the copy methods for an environment. look finds a program, as exec.LookPath does.
 func Find(getenv func(string) string, look func(string) (string, error)) Clipboard {
 	c := Clipboard{Tmux: getenv("TMUX") != "", Remote: getenv("SSH_CONNECTION") != "" || getenv("SSH_TTY") != ""}
 	for _, p := range programs {
 		if p.needs != "" && getenv(p.needs) == "" || p.needs == "" && c.Remote {
-			continue // its clipboard would be another machine's, or nobody's
+			continue // its clipboard would be on another machine, or unused
 		}
 		if _, err := look(p.command[0]); err == nil {
 			c.Programs = append(c.Programs, p.command)
@@ -51,7 +51,7 @@ func Find(getenv func(string) string, look func(string) (string, error)) Clipboa
 	return c
 }
 
-// Result is what is known of a copied text.
+// Result says what is known about a copied text.
 type Result int
 
 const (
@@ -86,7 +86,7 @@ func runProgram(ctx context.Context, text string, command []string) error {
 	return cmd.Run()
 }
 
-// Message returns what became of a text: "recap copied". what names the text, "" for any.
+// Message describes the result: "recap copied". what names the text, "" for any.
 func (r Result) Message(what string) string {
 	how := "sent to the terminal's clipboard"
 	switch r {

@@ -18,10 +18,10 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// paneName is the name of the pane, under which its actions are declared.
+// paneName is the pane's name; its actions are declared under it.
 const paneName = "director"
 
-// What only the pane can do.
+// Actions of this pane only.
 const (
 	paneWhy      keys.Name = "director-why"
 	paneComplete keys.Name = "director-complete"
@@ -72,7 +72,7 @@ func (p *directorPane) partActions() (list []keys.Action) {
 	return list
 }
 
-// lookAgain has the director look at the last exchange.
+// lookAgain has the director evaluate the last exchange again.
 func (p *directorPane) lookAgain() tea.Cmd {
 	chat := p.part.openChat()
 	return pane.Queue(p.part.host, "the director is checking the last turn",
@@ -82,7 +82,8 @@ func (p *directorPane) lookAgain() tea.Cmd {
 // jump goes to the reply of the chosen exchange.
 func (p *directorPane) jump(b director.BeatView) tea.Cmd { return p.part.host.Play().JumpTo(b.Node) }
 
-// noEpisode says that the chat has no episode and how to choose one, "" if it has one.
+// noEpisode returns words for a chat without an episode: how to choose one. It is "" if there is
+// one.
 func (p *directorPane) noEpisode() string {
 	if v := p.part.known(); v == nil || v.Episode != nil {
 		return ""
@@ -94,7 +95,7 @@ func (p *directorPane) noEpisode() string {
 	return words
 }
 
-// pausePlay pauses a play, or has it go on.
+// pausePlay pauses or resumes a play.
 func (r *Part) pausePlay(v *director.View) tea.Cmd {
 	chat, words := v.Chat.ID, "episode paused: the director is inactive until you resume it"
 	pause := !v.Chat.Play.Paused
@@ -111,10 +112,10 @@ func (r *Part) completePlay(v *director.View) tea.Cmd {
 		return pane.Tell(r.host, "episode reopened: not complete",
 			func() error { return r.director().CompletePlay(chat, false) })
 	}
-	return pane.Try(r.host, func() error { return r.director().CompletePlay(chat, true) }) // which is told by its event
+	return pane.Try(r.host, func() error { return r.director().CompletePlay(chat, true) }) // an event reports it
 }
 
-// openRefill asks how many sparks the chat may spend from now on.
+// openRefill asks how many sparks the chat may spend.
 func (r *Part) openRefill(v *director.View) tea.Cmd {
 	chat, n := v.Chat.ID, v.Sparks.Allowance
 	if n == 0 {
@@ -142,7 +143,7 @@ func (r *Part) openRefill(v *director.View) tea.Cmd {
 	return nil
 }
 
-// openAll shows all that is known of the play, and of the chosen exchange.
+// openAll shows everything about the play and the chosen exchange.
 func (p *directorPane) openAll(v *director.View) tea.Cmd {
 	text := p.part.playText(v)
 	title := "Director"
@@ -154,7 +155,7 @@ func (p *directorPane) openAll(v *director.View) tea.Cmd {
 	return nil
 }
 
-// maxShownText bounds what is shown of a text of an episode or a look.
+// maxShownText is the maximum number of bytes shown of a text of an episode or an evaluation.
 const maxShownText = 16 << 10
 
 // facts collects lines of the form "name: text".
@@ -201,7 +202,7 @@ func beatText(b *director.BeatView, hooks map[storage.HookID]string) string {
 	return f.String()
 }
 
-// playText returns the whole of what the pane's card has no room for.
+// playText returns the complete text of the pane's card.
 func (r *Part) playText(v *director.View) string {
 	var f facts
 	if ep := v.Episode; ep != nil {
@@ -279,7 +280,7 @@ func (r *Part) playEpisode(id storage.EpisodeID) tea.Cmd {
 	return r.host.Do(func() func() tea.Cmd {
 		c, err := r.director().NewPlay(director.PlayRequest{Episode: id})
 		var s director.SeriesView
-		empty := false // nobody can play it
+		empty := false // nobody can play it: the series has no characters
 		if err != nil {
 			if ep, err := r.director().Episode(id); err == nil {
 				s, err = r.director().FindSeries(string(ep.Series))

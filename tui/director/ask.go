@@ -16,22 +16,20 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// picturesAsk is the question whether pictures may be made by themselves in the
-// open chat, while it waits for an answer.
+// picturesAsk is the pending question whether automatic pictures are allowed in the open chat.
 type picturesAsk struct {
 	waits      bool
-	answered   bool // and the answer is on its way to the store
+	answered   bool // and the answer is being stored
 	cost, left int
 	hint       string // what the picture would show
 	shown      bool   // it has opened by itself once
-	notice     int    // that tells of it
+	notice     int    // id of the notice about it
 	text       string // of the composer, and since when
 	typed      time.Time
 	ticking    bool
 }
 
-// idleTime is how long nobody must have written before a question opens by
-// itself.
+// idleTime is how long the user must not have typed before a question opens by itself.
 const idleTime = 1500 * time.Millisecond
 
 // episodeEnded shows a notice that the play is complete and how to begin the next episode.
@@ -56,12 +54,12 @@ func (r *Part) sparksWanted(ev director.SparksWanted) tea.Cmd {
 	}
 	d := &r.directorState
 	if d.chat != ev.Chat {
-		return r.read() // which finds the question
+		return r.read() // which will find the question
 	}
 	return r.wantsAnswer(ev.Cost, ev.Left)
 }
 
-// asksStill asks again what was asked when the chat was open last.
+// asksStill shows the question again that was open when the chat was last closed.
 func (r *Part) asksStill() tea.Cmd {
 	d := &r.directorState
 	v := &d.view
@@ -104,8 +102,8 @@ func (r *Part) wantsAnswer(cost, left int) tea.Cmd {
 	return cmd
 }
 
-// askWhenIdle opens the question that waits as soon as the user is not writing:
-// what is being typed must not go to a dialog that pops up.
+// askWhenIdle opens the waiting question when the user is not writing: typed text must not go to a
+// dialog that opens by itself.
 func (r *Part) askWhenIdle() tea.Cmd {
 	q := &r.ask
 	if !q.waits || q.shown || r.chat != r.openChat() {
@@ -132,11 +130,11 @@ func (r *Part) askWhenIdle() tea.Cmd {
 	c.Choices[0].Key, c.Choices[1].Key = "1", "2"
 	r.host.Open(&picturesDialog{Confirm: c, part: r, byItself: true})
 	r.host.Dialogs().MarkUnasked()
-	return func() tea.Msg { return pane.Answer(func() tea.Cmd { return nil }) } // so that it is painted
+	return func() tea.Msg { return pane.Answer(func() tea.Cmd { return nil }) } // so that a frame is painted
 }
 
-// askPictures asks whether pictures may be made by themselves, also where that
-// was answered before.
+// askPictures asks whether pictures may be made automatically, even if the user has already
+// answered.
 func (r *Part) askPictures() tea.Cmd {
 	chat := r.openChat()
 	if chat == "" {
@@ -219,9 +217,9 @@ func (r *Part) answerPictures(chat storage.ChatID, yes bool) tea.Cmd {
 	})
 }
 
-// picturesDialog is the question about pictures. One that has opened by itself
-// gives way to somebody who begins to write: it is answered by digits, with which
-// few lines begin, and not by the key that accepts.
+// picturesDialog is the question about pictures. If it opened by itself, it does not get in the way
+// of typing: text goes to the composer, except the two keys of its choices. These are digits,
+// because few lines begin with one; the accept key does not answer.
 type picturesDialog struct {
 	widget.Confirm
 	part     *Part

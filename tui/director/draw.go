@@ -16,24 +16,24 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
-// maxNote is how many bytes of a text of an episode its card looks at.
+// maxNote is the number of bytes of an episode's text that its card reads.
 const maxNote = 4 << 10
 
-// cardLine is a line of an episode's card. Where there is too little room, those
-// of the highest rank go first.
+// cardLine is a line of an episode's card. If there is too little room, lines of the highest rank
+// are dropped first.
 type cardLine struct {
 	st    uv.Style
 	text  string
 	right string // at the right edge
 	rank  int
-	more  bool // it goes on with the text of the line before
+	more  bool // it continues the text of the line before
 }
 
-// card returns what is known of the play as a whole, in at most half of h lines.
+// card returns lines about the play as a whole, at most half of h.
 func (p *directorPane) card(w, h int) []string {
 	most := h / 2
 	if h >= 12 {
-		most-- // a blank line keeps it from the beats
+		most-- // a blank line separates it from the beats
 	}
 	lines := p.cardLines(&p.part.view, w-1)
 	for len(lines) > max(1, most) {
@@ -77,7 +77,7 @@ func (p *directorPane) cardLines(v *director.View, w int) []cardLine {
 	}
 	var out []cardLine
 	add := func(rank int, st uv.Style, text string) { out = append(out, cardLine{st: st, text: text, rank: rank}) }
-	// texts are the first rows of a longer text, each next one sooner to go.
+	// texts adds the first rows of a longer text; each further row is dropped earlier.
 	texts := func(rank, rows int, st uv.Style, lead, text string) {
 		if text = strings.TrimSpace(draw.Cut(text, maxNote)); text == "" {
 			return
@@ -122,7 +122,7 @@ func (p *directorPane) cardLines(v *director.View, w int) []cardLine {
 	return out
 }
 
-// plainWords lead somebody whose chat plays no episode to one.
+// plainWords returns words for a chat without an episode: how to choose one.
 func (p *directorPane) plainWords() string {
 	words := "This chat has no episode; the director still checks each turn."
 	if way := pane.PathTo(p.part.host, keys.ChooseEpisode); way != "" {
@@ -147,7 +147,7 @@ func genreOf(v *director.View) string {
 	return v.Series.Genre
 }
 
-// stateWords returns where a play stands, "" for a plain chat.
+// stateWords returns the state of a play, "" for a plain chat.
 func stateWords(v *director.View) string {
 	switch v.State {
 	case director.PlayPlain, "":
@@ -156,7 +156,7 @@ func stateWords(v *director.View) string {
 	return string(v.State)
 }
 
-// turnWords says at which turn a play is.
+// turnWords returns the current turn of a play.
 func turnWords(v *director.View) string {
 	words := fmt.Sprintf("turn %d", v.Turn)
 	if n := v.Episode.TurnBudget; n > 0 {
@@ -203,8 +203,8 @@ func endedBy(by storage.EndedBy) string {
 // heights are the steps of a line of tension.
 var heights = []rune("▁▂▃▄▅▆▇█")
 
-// tensionWords returns the newest tension, how it went before, and the tone: "" before the first
-// look. A terminal without colours gets numbers.
+// tensionWords returns the newest tension, its history, and the tone; "" before the first
+// evaluation. A terminal without colours gets numbers.
 func tensionWords(v *director.View, w int, plain bool) string {
 	var seen []int // the newest first
 	tone := ""
@@ -238,7 +238,7 @@ func tensionWords(v *director.View, w int, plain bool) string {
 	return strings.TrimSuffix("tension "+line+draw.Separator+tone, draw.Separator)
 }
 
-// sparkWords says how many sparks automatic pictures may cost, and when they are made.
+// sparkWords returns how many sparks automatic pictures may cost, and when pictures are made.
 func sparkWords(v *director.View) string {
 	words := fmt.Sprintf("%d of %d sparks left", v.Sparks.Left, v.Sparks.Allowance)
 	if v.Episode == nil && v.Mode == "" {
@@ -267,7 +267,7 @@ func sparkWords(v *director.View) string {
 	return words
 }
 
-// engagedWords returns how long and how often user and characters have met.
+// engagedWords returns how long and how often the user and the characters have interacted.
 func engagedWords(v *director.View) string {
 	e := v.Engagement
 	var parts []string
@@ -283,7 +283,7 @@ func engagedWords(v *director.View) string {
 	return strings.Join(parts, draw.Separator)
 }
 
-// pictureWords says what happened to a picture, and why; "" if unknown.
+// pictureWords describes what happened to a picture, and why; "" if unknown.
 func pictureWords(b *director.BeatView) string {
 	why := draw.Within(b.CaptureWhy, 160)
 	if b.Capture != "" {

@@ -24,7 +24,7 @@ func TestGolden_Episode(t *testing.T) {
 	s.See("Start an episode in a new chat", "The stage door").Golden("episode-play", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
 }
 
-// What the form says is what the store has, every field of it.
+// The store has every field of the form.
 func TestEpisode_EveryField(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: withSeries(t), W: 100, H: 40})

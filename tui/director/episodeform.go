@@ -33,7 +33,8 @@ func episodeFields(fresh bool) *field.Record[storage.Episode] {
 	return &out
 }
 
-// wayField returns the switch of a way in which an episode may end, one of the list of
+// wayField returns the switch for one way in which an episode may end, one of the values of the
+// list field of.
 func wayField(of field.Spec[storage.Episode], way string) field.Spec[storage.Episode] {
 	return field.Spec[storage.Episode]{Name: way, Group: of.Group, Label: strings.ToUpper(way[:1]) + way[1:],
 		Help:    of.Help,
@@ -101,7 +102,7 @@ func (r *Part) showEpisodeForm(s director.SeriesView, ep storage.Episode, l *ser
 	f.Open(r.host)
 }
 
-// saveEpisode stores a changed episode: as the store has it by now, but for the change.
+// saveEpisode applies a change to the stored episode and stores it.
 func (r *Part) saveEpisode(ep storage.Episode, change func(*storage.Episode)) (storage.Episode, error) {
 	if ep.ID != "" {
 		now, err := r.director().Episode(ep.ID)

@@ -16,10 +16,10 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// seriesEndings are the endings of files that a series comes in.
+// seriesEndings are the extensions of series files.
 var seriesEndings = []string{".json"}
 
-// openSeriesExport asks where a series is to be written.
+// openSeriesExport asks for the path of an exported series.
 func (r *Part) openSeriesExport(row seriesRow) tea.Cmd {
 	s := row.series
 	f := widget.Form{Title: "Export “" + draw.Within(s.Title, 40) + "”", Verb: "write",
@@ -53,7 +53,7 @@ func (r *Part) writeSeries(s director.SeriesView, path string) (func() tea.Cmd, 
 	return func() tea.Cmd { return pane.Written(r.host, path, "") }, nil
 }
 
-// browseSeries lets the user look for a file with a series.
+// browseSeries opens the file dialog for a series.
 func (r *Part) browseSeries() tea.Cmd {
 	return pane.Browse(r.host, pane.FileChoice{Title: "Import a series", Endings: seriesEndings,
 		Note: "A series file exported from Ghostlight.", Example: "~/harbour-series.json", Read: r.importSeries})

@@ -14,8 +14,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
-// directorPane shows the episode that the open chat plays and what the director
-// made of its exchanges, the newest first.
+// directorPane shows the episode of the open chat and the director's evaluations, the newest first.
 type directorPane struct {
 	pane.List[director.BeatView]
 	part *Part
@@ -43,7 +42,8 @@ func (p *directorPane) Read() tea.Cmd {
 	return p.part.read()
 }
 
-// setView shows what the part has read. Who looks at the newest beat goes on to do so.
+// setView shows what the part has read. If the newest beat was selected, the newest one is selected
+// again.
 func (p *directorPane) setView() {
 	d := &p.part.directorState
 	if p.Chat != d.chat {
@@ -56,7 +56,7 @@ func (p *directorPane) setView() {
 	}
 }
 
-// noBeats says why there are no evaluations yet.
+// noBeats returns the reason why there are no evaluations yet.
 func (p *directorPane) noBeats() string {
 	v := &p.part.view
 	switch {
@@ -74,7 +74,7 @@ func (p *directorPane) noBeats() string {
 	return words
 }
 
-// row returns what was made of an exchange: what could be pictured, and what happened.
+// row returns the row of an exchange: a possible picture, and what happened to it.
 func (p *directorPane) row(b *director.BeatView, _ int) pane.Row {
 	sty := p.part.host.Styles()
 	sign, r := " ", pane.Row{SignStyle: sty.Dim, More: draw.Within(b.Said, 200)}
@@ -99,7 +99,7 @@ func (p *directorPane) row(b *director.BeatView, _ int) pane.Row {
 	return r
 }
 
-// detail says why an exchange was evaluated so, and what followed.
+// detail returns lines about the reasons for an exchange's evaluation, and what followed.
 func (p *directorPane) detail(b *director.BeatView, w int) []string {
 	t := draw.Lines{Width: max(1, w)}
 	add := func(text string) {
@@ -116,7 +116,7 @@ func (p *directorPane) detail(b *director.BeatView, w int) []string {
 	return t.Text
 }
 
-// visualWords returns what could be pictured, "" for nothing.
+// visualWords returns a suggestion for a picture, "" for none.
 func visualWords(e *storage.Evaluation) string {
 	if e.VisualType == "" || e.VisualType == "none" {
 		return ""

@@ -31,7 +31,7 @@ type Part struct {
 type directorState struct {
 	chat   storage.ChatID
 	view   director.View
-	hooks  map[storage.HookID]string // what the replies took up says
+	hooks  map[storage.HookID]string // texts of the hooks that replies took up
 	fault  error
 	loaded bool
 	reads  widget.Latest
@@ -40,7 +40,7 @@ type directorState struct {
 	ask    picturesAsk
 }
 
-// New makes it for its host.
+// New returns the part for its host.
 func New(d pane.Host) *Part { return &Part{host: d} }
 
 // Actions implements pane.Part.
@@ -64,10 +64,10 @@ func (r *Part) toggle() tea.Cmd {
 	return r.host.Panes().Open(keys.PaneDirector, func() pane.Pane { return newPane(r) })
 }
 
-// openChat returns the chat that is open, "" for none.
+// openChat returns the open chat, "" for none.
 func (r *Part) openChat() storage.ChatID { return r.host.Play().Chat().Chat.ID }
 
-// director has the use cases.
+// director returns the use cases.
 func (r *Part) director() *director.Service { return r.host.Engine().Director }
 
 // read reads the director's view of the open chat.
@@ -107,7 +107,7 @@ func (r *Part) read() tea.Cmd {
 	})
 }
 
-// show has the pane show what was read, where it is open.
+// show updates the pane, if it is open.
 func (r *Part) show() {
 	if p, ok := r.host.Panes().Current().(*directorPane); ok {
 		p.setView()
@@ -165,7 +165,7 @@ func (r *Part) Event(ev event.Event) tea.Cmd {
 			return r.read()
 		}
 	case play.ReplyEnded:
-		if ev.Chat == chat && r.plays() && !open { // the pane reads by itself
+		if ev.Chat == chat && r.plays() && !open { // the pane reads itself
 			return r.read()
 		}
 	case chats.ChatChanged:

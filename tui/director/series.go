@@ -22,7 +22,7 @@ import (
 type seriesList struct {
 	*widget.Picker
 	part          *Part
-	pendingSelect seriesRow // to be chosen as soon as it is there
+	pendingSelect seriesRow // to be chosen once it exists
 	reads         widget.Latest
 	order         widget.Sequence // of the moves
 }
@@ -76,7 +76,7 @@ func newSeriesList(r *Part) *seriesList {
 	return l
 }
 
-// read reads all series again, then does what is asked; then may be nil.
+// read reads all series again, then calls then, which may be nil.
 func (l *seriesList) read(then func() tea.Cmd) tea.Cmd {
 	newest := l.reads.Begin()
 	return l.part.host.Do(func() func() tea.Cmd {
@@ -96,7 +96,7 @@ func (l *seriesList) read(then func() tea.Cmd) tea.Cmd {
 	})
 }
 
-// setSeries shows what was read, with the same row chosen as before.
+// setSeries shows the given series and keeps the chosen row.
 func (l *seriesList) setSeries(list []director.SeriesView) {
 	was := l.pendingSelect
 	if was.series.ID == "" {
@@ -141,8 +141,8 @@ func nonEmpty(parts []string) []string {
 	return out
 }
 
-// episodeDetail returns what an episode is about, and its series, so that the filter finds it by
-// that too.
+// episodeDetail returns the subject of an episode, and its series, so that the filter finds it by
+// both.
 func episodeDetail(s director.SeriesView, ep storage.Episode, user storage.Persona) string {
 	about := draw.Within(withName(s, ep.Question, user), 160)
 	if about == "" {
@@ -151,7 +151,7 @@ func episodeDetail(s director.SeriesView, ep storage.Episode, user storage.Perso
 	return strings.Join(nonEmpty([]string{about, draw.Within(s.Title, 60)}), draw.Separator)
 }
 
-// withName returns a text of a series with the name of its main character in it.
+// withName returns a text of a series with the macro for its main character replaced.
 func withName(s director.SeriesView, text string, user storage.Persona) string {
 	if len(s.Cast) == 0 {
 		return text
@@ -252,7 +252,7 @@ func (l *seriesList) askRemove(r seriesRow) tea.Cmd {
 	return nil
 }
 
-// countWords returns a count with its noun, as what belongs to something.
+// countWords returns a count with its noun, as a part of something.
 func countWords(n int, noun string) string {
 	if n == 1 {
 		return "its " + noun
@@ -260,8 +260,7 @@ func countWords(n int, noun string) string {
 	return "its " + draw.Plural(n, noun)
 }
 
-// openEpisodes lets the user pick one of all episodes. head are entries above
-// them.
+// openEpisodes lets the user pick an episode of any series. head are entries above them.
 func (r *Part) openEpisodes(title string, head []widget.Entry, pick func(seriesRow) tea.Cmd) tea.Cmd {
 	return r.host.Do(func() func() tea.Cmd {
 		list, err := r.director().Series()
@@ -299,8 +298,7 @@ func (r *Part) openPlayEpisode() tea.Cmd {
 	})
 }
 
-// chooseEpisode lets the user pick the episode that the open chat plays from now
-// on.
+// chooseEpisode lets the user pick the episode of the open chat.
 func (r *Part) chooseEpisode() tea.Cmd {
 	chat := r.openChat()
 	if chat == "" {

@@ -25,7 +25,7 @@ type seriesForm struct {
 	all  []storage.Character // of the library
 	who  []storage.CharacterID
 	was  []storage.CharacterID
-	gone map[storage.CharacterID]string // names of those that left the library
+	gone map[storage.CharacterID]string // names of characters that are no longer in the library
 }
 
 // editSeries opens the form of a series, or of a new one.
@@ -127,8 +127,8 @@ func (f *seriesForm) Actions() []keys.Action {
 	return append(list, f.RecordForm.Actions()...)
 }
 
-// membersPicker is the library, with those marked that a series has. Space marks
-// one or takes the mark away; the first that was marked is the main one.
+// membersPicker lists the library, with the series' members marked. Space toggles a mark; the first
+// marked one is the main character.
 type membersPicker struct {
 	*widget.Picker
 	f *seriesForm

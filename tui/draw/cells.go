@@ -9,14 +9,14 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
 )
 
-// lineCache keeps the cells of the lines that were drawn last. Most lines of a frame were in
-// the one before it, and to copy a line takes a twentieth of the time to lay it out.
+// lineCache keeps the cells of recently drawn lines. Most lines of a frame were in the previous
+// one, and copying a line takes a twentieth of the time of laying it out.
 type lineCache struct {
 	mu          sync.Mutex
 	new, recent map[lineKey]uv.Line
 }
 
-// lineKey is all that the cells of a line depend on.
+// lineKey holds everything that the cells of a line depend on.
 type lineKey struct {
 	text   string
 	styled bool     // the text carries its own styles and is safe
@@ -25,14 +25,14 @@ type lineKey struct {
 	method ansi.Method
 }
 
-// keptLines is how many lines make a generation: about as many as a full frame has. Those of
-// the last two are kept, 10 KB each.
+// keptLines is the number of lines in a generation: about as many as a full frame has. The lines of
+// the last two generations are kept, 10 KB each.
 const keptLines = 120
 
 var cached lineCache
 
-// cells returns the cells of a line: width of them for a styled one, else at most as many. They
-// must not be changed.
+// cells returns the cells of a line: exactly width for a styled one, else at most width. They must
+// not be changed.
 func (c *lineCache) cells(key lineKey) uv.Line {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -69,8 +69,8 @@ func (k lineKey) cells() uv.Line {
 	return buf.Line(0)
 }
 
-// putCells draws cells from x on, and returns how many they are. A wide character that they
-// cover in part becomes blank.
+// putCells draws cells from x on, and returns their number. A wide character that they partly cover
+// becomes blank.
 func putCells(buf uv.ScreenBuffer, x, y int, cells uv.Line) int {
 	n, to := len(cells), buf.Line(y)
 	if n == 0 || to == nil {
@@ -82,7 +82,7 @@ func putCells(buf uv.ScreenBuffer, x, y int, cells uv.Line) int {
 		copy(to[x:], cells)
 		return n
 	}
-	for i := range cells { // a part of them is not seen
+	for i := range cells { // only a part of them is visible
 		to.Set(x+i, nil)
 	}
 	for i := range cells {

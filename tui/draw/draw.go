@@ -9,8 +9,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
 )
 
-// Put draws one line of plain text, clipped to w cells with an ellipsis, and
-// says how many cells it took. The text may come from anywhere.
+// Put draws one line of plain text, clipped to w cells with an ellipsis, and returns the number of
+// cells used. The text need not be safe.
 func Put(buf uv.ScreenBuffer, x, y, w int, st uv.Style, text string) int {
 	if w <= 0 || text == "" {
 		return 0
@@ -18,25 +18,25 @@ func Put(buf uv.ScreenBuffer, x, y, w int, st uv.Style, text string) int {
 	return putCells(buf, x, y, cached.cells(lineKey{text: text, style: st, width: w, method: buf.Method}))
 }
 
-// PutRight draws text that ends at the right edge x+w and says where it begins.
+// PutRight draws text that ends at the right edge x+w and returns the column at which it begins.
 func PutRight(buf uv.ScreenBuffer, x, y, w int, st uv.Style, text string) int {
 	n := min(w, ansi.StringWidth(safetext.Line(text)))
 	Put(buf, x+w-n, y, n, st, text)
 	return x + w - n
 }
 
-// PutStyled draws a line that carries its own styles and was made safe already.
+// PutStyled draws a line that has its own styles and is already safe.
 func PutStyled(buf uv.ScreenBuffer, x, y, w int, line string) {
 	if w > 0 && line != "" {
 		putCells(buf, x, y, cached.cells(lineKey{text: line, styled: true, width: w, method: buf.Method}))
 	}
 }
 
-// MaxBelow is how many lines a list gives at most to what it tells of the chosen row.
+// MaxBelow is the maximum number of lines that a list uses for the details of the chosen row.
 const MaxBelow = 7
 
-// PutBelow draws styled lines at the bottom of an area, under a rule, and says how
-// many lines that took.
+// PutBelow draws styled lines at the bottom of an area, under a rule, and returns the number of
+// lines used.
 func PutBelow(buf uv.ScreenBuffer, area uv.Rectangle, lines []string, sty *Styles) int {
 	if len(lines) == 0 {
 		return 0
@@ -55,7 +55,7 @@ func Fill(buf uv.ScreenBuffer, area uv.Rectangle, st uv.Style) {
 	buf.FillArea(&c, area)
 }
 
-// Dim draws what stands in an area again, faint and on no ground of its own.
+// Dim redraws the content of an area in a faint style without a background.
 func Dim(buf uv.ScreenBuffer, area uv.Rectangle, sty *Styles) {
 	for y := area.Min.Y; y < area.Max.Y; y++ {
 		for x := area.Min.X; x < area.Max.X; x++ {
@@ -66,7 +66,7 @@ func Dim(buf uv.ScreenBuffer, area uv.Rectangle, sty *Styles) {
 	}
 }
 
-// Rule draws a horizontal line with words set into its left and right ends.
+// Rule draws a horizontal line with words in its left and right ends.
 func Rule(buf uv.ScreenBuffer, x, y, w int, st uv.Style, left, right string, words uv.Style) {
 	Put(buf, x, y, w, st, strings.Repeat("─", max(0, w)))
 	if left != "" {
@@ -82,8 +82,7 @@ func Rule(buf uv.ScreenBuffer, x, y, w int, st uv.Style, left, right string, wor
 	}
 }
 
-// Frame clears an area, draws a border round it with a title, and returns what
-// lies inside.
+// Frame clears an area, draws a border with a title around it, and returns the area inside.
 func Frame(buf uv.ScreenBuffer, area uv.Rectangle, sty *Styles, title, foot string) uv.Rectangle {
 	Fill(buf, area, sty.Base)
 	x, y, w, h := area.Min.X, area.Min.Y, area.Dx(), area.Dy()
@@ -111,8 +110,7 @@ func Centred(area uv.Rectangle, w, h int) uv.Rectangle {
 	return uv.Rect(area.Min.X+(area.Dx()-w)/2, area.Min.Y+(area.Dy()-h)/2, w, h)
 }
 
-// Wrap breaks plain text into lines of at most w cells, its own line breaks
-// kept.
+// Wrap breaks plain text into lines of at most w cells and keeps its own line breaks.
 func Wrap(text string, w int) []string {
 	if w <= 0 {
 		return nil
@@ -120,7 +118,7 @@ func Wrap(text string, w int) []string {
 	return strings.Split(ansi.Wrap(safetext.Block(text), w, ""), "\n")
 }
 
-// PutWrapped draws wrapped text into an area and says how many rows it took.
+// PutWrapped draws wrapped text into an area and returns the number of rows used.
 func PutWrapped(buf uv.ScreenBuffer, area uv.Rectangle, st uv.Style, text string) int {
 	lines := Wrap(text, area.Dx())
 	for i, l := range lines {
@@ -132,8 +130,8 @@ func PutWrapped(buf uv.ScreenBuffer, area uv.Rectangle, st uv.Style, text string
 	return len(lines)
 }
 
-// PutRest draws the last text of a row from x on, before end, in as many of the area's
-// lines as it needs and there are. It tells how many that were.
+// PutRest draws the last text of a row from column x up to end. The text wraps into as many of the
+// area's lines as it needs and as there are. PutRest returns the number of lines used.
 func PutRest(buf uv.ScreenBuffer, area uv.Rectangle, x, end int, st uv.Style, text string) int {
 	w := end - x
 	if w < 8 || area.Dy() < 2 || ansi.StringWidth(text) <= w {
@@ -153,8 +151,7 @@ func PutRest(buf uv.ScreenBuffer, area uv.Rectangle, x, end int, st uv.Style, te
 	return len(lines)
 }
 
-// Scrollbar shows in a column which part of n lines is in view, where they
-// are more than there is room for.
+// Scrollbar shows in a column which part of n lines is in view. It draws nothing if all lines fit.
 func Scrollbar(buf uv.ScreenBuffer, area uv.Rectangle, top, n int, sty *Styles) {
 	h := area.Dy()
 	if n <= h || h < 2 {

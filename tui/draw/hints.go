@@ -6,12 +6,11 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// Hints returns a line of hints, each between dots and the most useful first, in w cells: as
-// many whole ones as there is room for. The last one always stays; it names the key that
-// shows all of them.
+// Hints returns a line of hints in w cells, the most useful first: as many whole ones as fit. The
+// last one always stays; it names the key that shows all of them.
 func Hints(line string, w int) string { return HintRows(line, w, 1)[0] }
 
-// HintRows are Hints in as few rows as hold them all, and in at most so many.
+// HintRows returns Hints in as few rows as possible, and at most most rows.
 func HintRows(line string, w, most int) []string {
 	hints := strings.Split(line, Separator)
 	n := len(hints) - 1
@@ -26,8 +25,8 @@ func HintRows(line string, w, most int) []string {
 	return rows
 }
 
-// fitHints puts what fits of hints into rows, with one behind them that has its place in
-// the last row, and reports whether all do.
+// fitHints fills rows with the hints that fit; last always goes at the end of the last row. It
+// reports whether all of them fit.
 func fitHints(hints []string, last string, w, most int) (rows []string, whole bool) {
 	rows, whole = make([]string, 1, most), true
 	for _, h := range hints {
@@ -54,7 +53,7 @@ func fitHints(hints []string, last string, w, most int) (rows []string, whole bo
 	return rows, whole
 }
 
-// Parts returns a line of words between dots, cut to the whole ones that w cells hold.
+// Parts returns a line of parts joined by Separator, cut to the whole parts that fit into w cells.
 func Parts(line string, w int) string {
 	if ansi.StringWidth(line) <= w {
 		return line

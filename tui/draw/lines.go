@@ -7,7 +7,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// Lines gathers styled lines of Width cells.
+// Lines collects styled lines of Width cells.
 type Lines struct {
 	Width int
 	Text  []string
@@ -23,8 +23,8 @@ func (t *Lines) Add(st uv.Style, text string) {
 	}
 }
 
-// Hang adds text behind a lead that carries its own style; further lines stand
-// under the first.
+// Hang adds text after a lead that carries its own style. Wrapped lines are indented to the text of
+// the first one.
 func (t *Lines) Hang(lead string, st uv.Style, text string) {
 	n := ansi.StringWidth(lead)
 	for _, l := range Wrap(text, max(1, t.Width-n)) {

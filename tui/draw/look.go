@@ -1,6 +1,6 @@
-// Package draw is how the screen looks: the styles that a theme gives, and what
-// draws text, rules and frames into cells with them. All text that it draws is made
-// safe first, unless it says otherwise.
+// Package draw defines the look of the screen: the styles of a theme, and functions that draw text,
+// rules and frames into cells. It makes all text that it draws safe first, unless a function says
+// otherwise.
 package draw
 
 import (
@@ -13,9 +13,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/prose"
 )
 
-// Styles is a theme made ready for drawing: cell styles, and the prefixes that
-// prose is styled with. It is rebuilt when the theme or the background changes,
-// and Gen tells caches so.
+// Styles is a theme prepared for drawing: cell styles, and the escape prefixes for prose. It is
+// rebuilt when the theme or the background changes; caches compare Gen to notice that.
 type Styles struct {
 	Gen     int
 	Dark    bool
@@ -30,11 +29,11 @@ type Styles struct {
 	User, Character, Bar, MeterFull, MeterAt uv.Style
 
 	Prose prose.Styles
-	Faded prose.Styles // of what a recap stands for in the prompt
+	Faded prose.Styles // for text that a recap replaces in the prompt
 }
 
-// New makes a theme ready for drawing on a dark or a light background; gen is the
-// number that tells caches it from others.
+// New prepares a theme for drawing on a dark or a light background. gen must differ from that of
+// earlier styles; caches compare it.
 func New(t themes.Theme, dark bool, gen int) *Styles {
 	p := t.Palette(dark)
 	fg := func(c color.Color) uv.Style { return uv.Style{Fg: c} }
@@ -56,8 +55,8 @@ func New(t themes.Theme, dark bool, gen int) *Styles {
 	return sty
 }
 
-// Fade takes a colour most of the way to the one of what may be overlooked, near
-// enough to it to stand back and far enough to be read.
+// Fade mixes a colour with the theme's faint colour, most of the way: the result recedes but can
+// still be read.
 func (sty *Styles) Fade(c color.Color) color.Color {
 	const share = 11 // sixteenths
 	if c == nil || sty.Palette.Faint == nil {
@@ -78,14 +77,14 @@ func (sty *Styles) FadedPalette() themes.Palette {
 	return p
 }
 
-// Uncolour keeps what only colours tell apart visible on a terminal that has
-// none: whatever has a background is shown in reverse.
+// Uncolour keeps things that differ only in colour distinguishable on a terminal without colours:
+// whatever has a background is shown in reverse.
 func (sty *Styles) Uncolour() {
 	sty.Plain = true
 	for _, st := range []*uv.Style{&sty.Selected, &sty.SelectedDim, &sty.Status, &sty.StatusDim, &sty.StatusMode} {
 		st.Attrs = st.Attrs&^uv.AttrFaint | uv.AttrReverse
 	}
-	sty.Prose.Narration, sty.Faded.Narration = "", "" // its colour alone tells it from speech
+	sty.Prose.Narration, sty.Faded.Narration = "", "" // only its colour would distinguish it from speech
 	sty.Faded.Base = prose.SGR(nil, ansi.AttrFaint)
 }
 

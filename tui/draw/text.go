@@ -7,7 +7,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// Hanging returns text behind a lead, its other lines under its beginning.
+// Hanging returns text after a lead; further lines are indented to the text of the first.
 func Hanging(lead, text string, w int, st uv.Style) []string {
 	var out []string
 	n := ansi.StringWidth(lead)
@@ -21,7 +21,7 @@ func Hanging(lead, text string, w int, st uv.Style) []string {
 	return out
 }
 
-// Heading returns the style of a line above what belongs together.
+// Heading returns the style of the heading of a group.
 func Heading(sty *Styles) uv.Style {
 	return uv.Style{Fg: sty.Palette.Heading, Attrs: uv.AttrBold}
 }

@@ -8,18 +8,16 @@ import (
 )
 
 const (
-	// VoicesApart is how far any two colours of a cast are from each other at least, as
-	// the difference of colours is measured (CIEDE2000, in hundredths): from about 10 on
-	// nobody takes one for the other.
+	// VoicesApart is the minimum difference between any two colours of a cast (CIEDE2000, in
+	// hundredths). From about 10 on nobody confuses two colours.
 	VoicesApart = 14
-	// maxVoices is how many colours a cast has, beside the user's and the main
-	// character's.
+	// maxVoices is the number of colours for a cast, besides the user's and the main character's.
 	maxVoices = 8
 )
 
-// Voices returns colours that tell characters apart from each other, from the user and from
-// the main character: the theme's own as far as these differ enough, and then others
-// that are as light as those. There are none in a theme without colours.
+// Voices returns colours that distinguish characters from each other, from the user and from the
+// main character. It takes the theme's own colours if they differ enough, then others that are as
+// light as those. It returns nil for a theme without colours.
 func (sty *Styles) Voices() []color.Color {
 	p := sty.Palette
 	if p.Character == nil {
@@ -46,10 +44,10 @@ func (sty *Styles) Voices() []color.Color {
 	return own
 }
 
-// ring is colours of all hues that are equally light.
+// ring is a set of colours of all hues with the same lightness.
 type ring struct{ chroma, light float64 }
 
-// rings returns those of which colours can be read on the background.
+// rings returns the rings of colours that are readable on the background.
 func (sty *Styles) rings() []ring {
 	if sty.Dark {
 		return []ring{{0.5, 0.74}, {0.35, 0.85}, {0.6, 0.62}, {0.18, 0.8}}
@@ -57,8 +55,8 @@ func (sty *Styles) rings() []ring {
 	return []ring{{0.5, 0.42}, {0.35, 0.32}, {0.6, 0.5}, {0.18, 0.38}}
 }
 
-// Apart returns how far two colours are from each other, as the difference of colours is
-// measured (CIEDE2000, in hundredths); it is 100 where one is the terminal's own.
+// Apart returns the difference of two colours (CIEDE2000, in hundredths); it is 100 if one is the
+// terminal's own.
 func Apart(a, b color.Color) float64 {
 	if a == nil || b == nil {
 		return 100

@@ -14,12 +14,12 @@ import (
 // Blank reports whether a text has nothing but white space.
 func Blank(s string) bool { return strings.TrimSpace(s) == "" }
 
-// Continued says in w cells that a line is not the last one of its text.
+// Continued returns a line, cut to w cells, with a mark that more text follows.
 func Continued(line string, w int) string {
 	return strings.TrimRight(ansi.Truncate(line, max(1, w-2), ""), " ,;") + " …"
 }
 
-// Join puts words between dots, those that are empty left out.
+// Join joins words with Separator and leaves out empty ones.
 func Join(words ...string) string {
 	var out []string
 	for _, w := range words {
@@ -30,8 +30,7 @@ func Join(words ...string) string {
 	return strings.Join(out, Separator)
 }
 
-// TimeLeft returns how long something will still take, as people say it; "" while that
-// is not known.
+// TimeLeft returns the remaining time in words, rounded; "" if it is unknown.
 func TimeLeft(d time.Duration) string {
 	s := int((d + time.Second - 1) / time.Second)
 	switch {
@@ -45,7 +44,7 @@ func TimeLeft(d time.Duration) string {
 	return fmt.Sprintf("%d h left", (s+1800)/3600)
 }
 
-// AgoWords returns how long ago something was, as a part of a sentence.
+// AgoWords returns how long ago something was, as part of a sentence.
 func AgoWords(t time.Time) string {
 	switch s := Ago(time.Now(), t); {
 	case s == "now":
@@ -57,10 +56,10 @@ func AgoWords(t time.Time) string {
 	}
 }
 
-// Separator stands between hints, and between the parts of a line.
+// Separator is drawn between hints, and between the parts of a line.
 const Separator = " · "
 
-// Within makes a line of at most n cells of a text of any length.
+// Within returns a line of at most n cells for a text of any length.
 func Within(text string, n int) string {
 	n = max(0, n)
 	if most := 16 * n; len(text) > most {
@@ -70,7 +69,7 @@ func Within(text string, n int) string {
 	return ansi.Truncate(text, n, "…")
 }
 
-// Thousands returns a count as it fits a narrow place: 950, 2.1k, 14k.
+// Thousands returns a count in short form: 950, 2.1k, 14k.
 func Thousands(n int) string {
 	switch {
 	case n < 1000:
@@ -81,7 +80,7 @@ func Thousands(n int) string {
 	return fmt.Sprintf("%dk", n/1000)
 }
 
-// Range returns where in the chat messages stand, counted from 1.
+// Range returns the positions of messages in the chat, counted from 1.
 func Range(from, to int) string {
 	if from == to {
 		return fmt.Sprint(from + 1)
@@ -97,8 +96,7 @@ func Plural(n int, noun string) string {
 	return strconv.Itoa(n) + " " + noun + "s"
 }
 
-// Counted returns a count with its noun, which has a plural of its own: "1 memory", "2
-// memories".
+// Counted returns a count with a noun that has an irregular plural: "1 memory", "2 memories".
 func Counted(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
@@ -106,10 +104,10 @@ func Counted(n int, one, many string) string {
 	return strconv.Itoa(n) + " " + many
 }
 
-// MaxReadLen is how much of a text is shown where all of it can be read, in bytes.
+// MaxReadLen is the maximum number of bytes shown of a text that the user can read in full.
 const MaxReadLen = 200_000
 
-// UpTo returns a text of at most n bytes, and a mark where more follows.
+// UpTo returns at most n bytes of a text, with a mark if more follows.
 func UpTo(text string, n int) string {
 	if len(text) <= n {
 		return text
@@ -122,7 +120,7 @@ func Clip(text string, n int) string {
 	return ansi.Truncate(safetext.Line(text), max(0, n), "…")
 }
 
-// Ago returns how long before now something was, in one word or two.
+// Ago returns the time between t and now, in one or two words.
 func Ago(now, t time.Time) string {
 	d := now.Sub(t)
 	switch {
@@ -140,7 +138,7 @@ func Ago(now, t time.Time) string {
 	return t.Format("2006-01-02")
 }
 
-// Elapsed returns a running time as a clock shows it.
+// Elapsed formats a running time.
 func Elapsed(d time.Duration) string {
 	s := int(d.Seconds())
 	if s < 60 {
@@ -156,7 +154,7 @@ func Meter(share float64, w int) string {
 	return strings.Repeat("▰", full) + strings.Repeat("▱", w-full)
 }
 
-// Size returns a size as people read it.
+// Size formats a size for users.
 func Size(n int64) string {
 	switch {
 	case n >= 1<<30:

@@ -15,9 +15,9 @@ var files embed.FS
 
 // Page is a page of the guide.
 type Page struct {
-	Name  string // as it is asked for, "first-evening"
+	Name  string // as used in commands, "first-evening"
 	Title string
-	Text  string // Markdown, the title left out
+	Text  string // Markdown, without the title
 }
 
 // order is the order of the pages. Other pages come last.
@@ -84,9 +84,9 @@ func ConfigFile() string {
 // PlainText returns the text of a page like Markdown, with the rows of tables as list items.
 func (p Page) PlainText(w int) string { return p.text(w, false) }
 
-// Markdown returns the text of a page for the terminal: links are only their text, a paragraph or
-// a list item is one line, and a picture is the frame of the screen that it was made of, if that
-// has at most w cells in a row.
+// Markdown returns the text of a page for the terminal: links are reduced to their text, a
+// paragraph or a list item is one line, and a picture is replaced by its text frame if no row of
+// that is wider than w cells.
 func (p Page) Markdown(w int) string { return p.text(w, true) }
 
 func (p Page) text(w int, tables bool) string {
@@ -128,8 +128,7 @@ func (p Page) text(w int, tables bool) string {
 	return strings.TrimSpace(strings.Join(out, "\n"))
 }
 
-// frame returns the frame of the screen that a picture was made of, nil if there is none or it is
-// wider than w cells.
+// frame returns the text frame of a picture, nil if there is none or it is wider than w cells.
 func frame(line string, w int) []string {
 	m := picture().FindStringSubmatch(line)
 	if m == nil {

@@ -5,11 +5,11 @@ import (
 	"unicode"
 )
 
-// System is a part of the program whose actions belong together: a box of the leader, and
-// a heading of the palette. It is written by its name.
+// System is a part of the program with related actions: a box of the leader, and a heading of the
+// palette.
 type System string
 
-// The systems, in the order in which they are shown.
+// The systems, in display order.
 const (
 	SystemPlay      System = "play"
 	SystemMessage   System = "message"
@@ -24,7 +24,7 @@ const (
 	SystemGeneral   System = "house"
 )
 
-// systems are all of them, with the letter that opens them and what they are about.
+// systems are all systems, with their letters and descriptions.
 var systems = []struct {
 	name   System
 	letter string
@@ -43,7 +43,7 @@ var systems = []struct {
 	{SystemGeneral, "h", "app: models, queue, theme"},
 }
 
-// Systems returns all systems in the order in which they are shown.
+// Systems returns all systems in display order.
 func Systems() []System {
 	var out []System
 	for _, s := range systems {
@@ -62,7 +62,7 @@ func (s System) Letter() string {
 	return ""
 }
 
-// Words say what a system is about.
+// Words returns the description of a system.
 func (s System) Words() string {
 	for _, x := range systems {
 		if x.name == s {
@@ -72,17 +72,17 @@ func (s System) Words() string {
 	return string(s)
 }
 
-// About is what is known of an action beside its words and keys.
+// About is the information about an action besides its words and keys.
 type About struct {
 	System System
-	// Letter is its key in the box of its system. Of actions that name none each gets the
-	// first letter of its words that is free.
+	// Letter is its key in the leader's box of its system. An action without a Letter gets the
+	// first free letter from its words.
 	Letter string
-	// Also are other words for it, as people say who come from other programs: words and
-	// phrases, a comma between them. The palette finds it by them.
+	// Also has other words for it, such as users of other programs know: words and phrases,
+	// separated by commas. The palette finds the action by them.
 	Also string
-	// Command is what does the same on the command line, "" for nothing. Words in capitals
-	// stand for what the user fills in; CHAT is the open chat.
+	// Command is the command line that does the same, "" for none. Words in capitals are
+	// placeholders for the user to fill in; CHAT is the open chat.
 	Command string
 }
 
@@ -90,7 +90,7 @@ type About struct {
 // but themselves.
 func (b *Binding) Offered() bool { return !b.Hidden && b.Action != Palette && b.Action != Leader }
 
-// describe fills in what is known of actions, and gives each that is offered its letter.
+// describe fills in the About of actions, and assigns letters to those that are offered.
 func describe(list []Binding) {
 	taken := map[System]map[string]bool{}
 	for i := range list {
@@ -122,8 +122,8 @@ func describe(list []Binding) {
 	}
 }
 
-// letters are those by which an action may be called: the first of each of its words, then
-// the others of its words, then any.
+// letters yields the candidates for an action's letter: the first letter of each of its words, then
+// the other letters of its words, then any letter.
 func letters(words string) func(yield func(string) bool) {
 	return func(yield func(string) bool) {
 		words = strings.ToLower(words)
@@ -140,7 +140,7 @@ func letters(words string) func(yield func(string) bool) {
 	}
 }
 
-// systemOf returns where an action belongs of which nothing else is known.
+// systemOf returns the system of an action that declares none, by its group.
 func systemOf(group string) System {
 	switch group {
 	case PlayGroup, WritingGroup, PaneGroup:

@@ -2,30 +2,30 @@ package keys
 
 import tea "charm.land/bubbletea/v2"
 
-// Action is something that the user can do, declared where it is done: by a part, a pane or a
-// dialog. Routing, help, hint lines, palette, leader, the table in the guide and remapping are
-// made of the declarations. Its functions are called on the screen's goroutine.
+// Action is something that the user can do, declared by the part, pane or dialog that does it.
+// Routing, help, hint lines, palette, leader, the table in the guide and remapping are derived from
+// the declarations. Its functions are called on the screen's goroutine.
 type Action struct {
 	Name   Name
 	Words  string // a few, lower case
-	Group  string // heading in the help; of a pane's or dialog's actions only those have one that are its own
+	Group  string // heading in the help; only a pane's or dialog's own actions have one there
 	Modes  Mode
-	Keys   []string // unless the user has others
+	Keys   []string // defaults, which the user may change
 	Was    []Name   // its names in config files of earlier versions
 	Hidden bool     // not worth a line in the palette
 	Hint   string   // a word or two for the line below its pane or dialog, "" for none
-	Until  Name     // whose key stands right behind its own in that line, as in ←→; "" for none
-	// Label says the hint in place of Hint where that changes; nil is Hint.
+	Until  Name     // its key is shown right after this one's in that line, as in ←→; "" for none
+	// Label returns the hint if it can change; nil means Hint.
 	Label func() string
-	Here  func() bool         // it is there now, as in the view of the pane that is shown; nil is always
-	When  func() (why string) // why it cannot be done now, "" when it can; nil is always
+	Here  func() bool         // it is available, for example in the current view of the pane; nil means always
+	When  func() (why string) // the reason why it cannot be done now, "" if it can; nil means always
 	Do    func() tea.Cmd
 }
 
 // IsHere reports whether the action is there now.
 func (a *Action) IsHere() bool { return a.Here == nil || a.Here() }
 
-// Why returns why the action cannot be done now, "" when it can.
+// Why returns the reason why the action cannot be done now, "" if it can.
 func (a *Action) Why() string {
 	if a.When == nil {
 		return ""
@@ -33,7 +33,7 @@ func (a *Action) Why() string {
 	return a.When()
 }
 
-// HintNow returns the hint of the action as it is now, "" for none.
+// HintNow returns the current hint of the action, "" for none.
 func (a *Action) HintNow() string {
 	if a.Label == nil {
 		return a.Hint
@@ -41,8 +41,8 @@ func (a *Action) HintNow() string {
 	return a.Label()
 }
 
-// Own makes an action one that only its pane has. was is its name in config files of earlier
-// versions, "" for none.
+// Own makes an action that only its pane has. was is its name in config files of earlier versions,
+// "" for none.
 func Own(a Action, was Name, k ...string) Action {
 	a.Group, a.Keys = PaneGroup, k
 	if was != "" {
@@ -56,12 +56,12 @@ func NewOwn(name, was Name, words string, do func() tea.Cmd, k ...string) Action
 	return Own(Action{Name: name, Words: words, Do: do}, was, k...)
 }
 
-// Does returns what an action does that needs no command.
+// Does adapts a function without a command.
 func Does(f func()) func() tea.Cmd {
 	return func() tea.Cmd { f(); return nil }
 }
 
-// At makes actions that are there only where a condition holds, besides their own.
+// At makes actions available only under a condition, in addition to their own.
 func At(here func() bool, list ...Action) []Action {
 	for i := range list {
 		if own := list[i].Here; own != nil {
@@ -73,7 +73,7 @@ func At(here func() bool, list ...Action) []Action {
 	return list
 }
 
-// Moving returns the actions of a pane that go up and down in a list; move goes n rows down.
+// Moving returns the actions of a pane that move in a list; move goes n rows down.
 func Moving(move func(n int)) []Action {
 	const most = 1 << 30 // rows of a list
 	var all []Action

@@ -2,8 +2,8 @@ package keys
 
 import "slices"
 
-// What dialogs have keys for. Lists in dialogs also have the actions of panes, whose letters mean
-// the same there.
+// Actions of dialogs. Lists in dialogs also have the actions of panes, whose letters mean the same
+// there.
 const (
 	DialogClose     Name = "dialog-close"
 	DialogEnter     Name = "dialog-enter"
@@ -43,7 +43,7 @@ const (
 	DialogNotes     Name = "dialog-notes"
 )
 
-// theDialogs returns the actions of dialogs. Their letters count only where letters are not text.
+// theDialogs returns the actions of dialogs. Letters work only if typed letters are not text.
 func theDialogs() []Binding {
 	dialog := func(a Name, words string, keys ...string) Binding {
 		return hide(NewBinding(a, DialogGroup, words, Dialog, keys...))
@@ -88,15 +88,15 @@ func theDialogs() []Binding {
 	}
 }
 
-// Leads reports whether a keystroke leads to an action that a dialog has. While text is typed
-// there, characters do not, except the space of two actions that stand in its place.
+// Leads reports whether a keystroke leads to an action of a dialog. If typing is set, printable
+// characters are text and do not, except for the space of DialogMark and LeaderHere.
 func (m *Map) Leads(a Name, stroke string, typing bool) bool {
 	i := m.find(a)
 	return i >= 0 && slices.Contains(m.bindings[i].Keys(), stroke) &&
 		(!typing || a == DialogMark || a == LeaderHere || !Printable(stroke))
 }
 
-// DialogKey returns how the first key of an action reads in a dialog, "" where it has none there.
+// DialogKey returns the display name of an action's first key in a dialog, "" if it has none there.
 func (m *Map) DialogKey(a Name, typing bool) string {
 	if i := m.find(a); i >= 0 {
 		for _, k := range m.bindings[i].Keys() {

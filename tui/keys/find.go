@@ -6,10 +6,9 @@ import (
 	"unicode"
 )
 
-// Find returns the actions that the palette offers and that somebody may mean who writes this,
-// the best first: those with a word of it in their title, then those that are known by it,
-// then those of which it is a beginning, and at last what only resembles it. Of nothing
-// written it is all of them in the order of the table.
+// Find returns the offered actions that match a query, best match first: a word of the query in the
+// title, then in the other words that the action is known by, then as a prefix, then a similar
+// word. An empty query returns all offered actions in the order of the table.
 func (m *Map) Find(query string) []Binding {
 	words := wordsOf(query)
 	type hit struct {
@@ -49,13 +48,13 @@ func (m *Map) Find(query string) []Binding {
 	return out
 }
 
-// known is an action as it is looked for.
+// known is an action prepared for searching.
 type known struct {
-	title   string   // its words, as they are compared
+	title   string   // its words, normalized
 	words   []string // of it
 	aside   int      // words from here on explain the title
 	name    []string // words of its name
-	phrases []string // that it is known by
+	phrases []string // other words for it
 	system  []string
 }
 
@@ -74,21 +73,21 @@ func knownOf(b *Binding) *known {
 	return k
 }
 
-// What a word is worth by how it was found.
+// Scores of a word by where it was found.
 const (
 	inTitle   = 100.0
-	known1    = 92.0 // a word that it is known by
+	known1    = 92.0 // a word of Also
 	inName    = 88.0
 	inAside   = 84.0
 	inPhrase  = 58.0
 	inSystem  = 45.0
-	begins    = 0.55 // of what the whole word is worth
+	begins    = 0.55 // of the worth of the whole word
 	typo      = 0.4
 	within    = 0.25
 	resembles = 6.0
 )
 
-// score returns how well an action fits what was written, 0 for not at all.
+// score returns how well an action matches a query, 0 for not at all.
 func (k *known) score(words []string, query string) float64 {
 	if len(words) == 0 {
 		if strings.TrimSpace(query) == "" {
@@ -131,7 +130,7 @@ func (k *known) score(words []string, query string) float64 {
 	return sum
 }
 
-// word returns what an action is worth for one word.
+// word returns the score of an action for one word.
 func (k *known) word(w string) float64 {
 	best, second := 0.0, 0.0
 	take := func(v float64) {
@@ -170,7 +169,7 @@ func (k *known) word(w string) float64 {
 	return best + 0.08*second
 }
 
-// like returns how much a word is what was written for one, from 0 to 1.
+// like returns how well the typed word w matches the word x, from 0 to 1.
 func like(w, x string) float64 {
 	switch {
 	case w == x:
@@ -206,7 +205,7 @@ func nearly(a, b string) bool {
 	return rest(1) || i+1 < len(x) && x[i] == y[i+1] && x[i+1] == y[i] && rest(2)
 }
 
-// scattered reports whether the letters of a word stand in a text in their order.
+// scattered reports whether a text contains the letters of a word in their order.
 func scattered(w, text string) bool {
 	for _, r := range w {
 		i := strings.IndexRune(text, r)
@@ -218,13 +217,13 @@ func scattered(w, text string) bool {
 	return true
 }
 
-// filler says nothing of what is meant.
+// filler are words that carry no meaning in a query.
 var filler = strings.Fields("a an the my of to for in on is it its how do i with and this that one me what")
 
 var oneSpelling = strings.NewReplacer("'", "", "’", "", "colour", "color")
 
-// wordsOf returns the words of a text as they are compared: in small letters, without what
-// inflects them, and without those that say nothing where others are left.
+// wordsOf returns the words of a text for comparison: in lower case, stemmed, and without filler
+// words if others are left.
 func wordsOf(text string) []string {
 	text = oneSpelling.Replace(strings.ToLower(text))
 	all := strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
@@ -238,7 +237,7 @@ func wordsOf(text string) []string {
 	return out
 }
 
-// stem returns a word without its commonest endings.
+// stem returns a word without its most common endings.
 func stem(w string) string {
 	cut := func(end, put string, least int) bool {
 		if len(w) < least || !strings.HasSuffix(w, end) {

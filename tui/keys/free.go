@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Free says why a key cannot be given to something of the user's own while a
-// line is written: it is no key, it is text or moves in the text, terminals send
-// another for it, or it means an action already. It is nil where it can.
+// Free returns an error if a key cannot be bound to something of the user's own while writing: it
+// is not a key, it is text or moves within the text, terminals send another key for it, or it is
+// bound to an action.
 func (m *Map) Free(k string) error {
 	switch {
 	case strings.TrimSpace(k) == "" || !sendable(k):
@@ -26,8 +26,7 @@ func (m *Map) Free(k string) error {
 	return nil
 }
 
-// editing reports whether a key moves or deletes in a text, as those do that have
-// a name and no ctrl+ or alt+.
+// editing reports whether a key moves or deletes within a text: a named key without ctrl+ or alt+.
 func editing(k string) bool {
 	return slices.Contains(strings.Fields("enter tab esc backspace up down left right pgup pgdown home end delete"),
 		strings.TrimPrefix(k, "shift+"))

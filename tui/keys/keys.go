@@ -1,6 +1,5 @@
-// Package keys is the one table of what the user can do: each action with its
-// name, its words and the keys that lead to it in each mode. Routing, help,
-// palette and remapping all read this table, so none of them can disagree.
+// Package keys has the table of all actions: each with its name, its words and its keys in each
+// mode. Routing, help, palette and remapping all use this table, so they cannot disagree.
 package keys
 
 import (
@@ -15,7 +14,7 @@ import (
 	"charm.land/bubbles/v2/key"
 )
 
-// Mode says who gets a key first.
+// Mode says what receives a key first.
 type Mode int
 
 const (
@@ -26,7 +25,7 @@ const (
 	Any    = Write | Browse | Pane
 )
 
-// String returns the mode's name as the status line shows it.
+// String returns the mode's name in the status line.
 func (m Mode) String() string {
 	switch m {
 	case Write:
@@ -41,19 +40,18 @@ func (m Mode) String() string {
 	return "any"
 }
 
-// Name names something that the user can do. Names are what the config file
-// and the palette use; they never change.
+// Name identifies an action. The config file and the palette use names; they never change.
 type Name string
 
-// Binding is one action with the keys that lead to it, as Bubble Tea writes keystrokes, and
-// a few words in lower case for the help.
+// Binding is one action with its keys, as Bubble Tea writes keystrokes, and a description in lower
+// case for the help.
 type Binding struct {
 	Action Name
 	key.Binding
 	Group string // heading in the help
 	Modes Mode
-	// Pane is the name of the only pane that has the action, "" for all. The keys of such an
-	// action come before those that every pane has.
+	// Pane is the name of the only pane with the action, "" for all. Its keys come before those
+	// that every pane has.
 	Pane   string
 	Was    []Name // its names in config files of earlier versions
 	Hidden bool   // not worth a line in the palette (movement)
@@ -67,16 +65,16 @@ func NewBinding(a Name, group, words string, modes Mode, keys ...string) Binding
 	return b
 }
 
-// Words say what the action does.
+// Words returns the description of the action.
 func (b *Binding) Words() string { return b.Help().Desc }
 
-// meets reports whether a key can mean only one of two actions: both may get it at the same
+// meets reports whether two actions cannot share a key, because both may receive it in the same
 // place.
 func (b *Binding) meets(x *Binding) bool {
 	return b.Modes&x.Modes != 0 && (b.Pane == x.Pane || b.Pane == "" || x.Pane == "")
 }
 
-// place is where keys go: to a mode, and there to the pane of a name.
+// place is a mode and the name of a pane in it. Each place has its own keys.
 type place struct {
 	mode Mode
 	pane string
@@ -86,17 +84,16 @@ type place struct {
 type Map struct {
 	bindings []Binding
 	index    map[place]map[string][]Name
-	at       map[Name]int    // where each action stands in bindings
-	known    map[Name]*known // as they are looked for, once they were
+	at       map[Name]int    // index of each action in bindings
+	known    map[Name]*known // prepared for searching, filled on demand
 	chosen   map[Name]bool   // the user gave it its keys
-	taken    []string        // what the user's keys were taken from, in words
+	taken    []string        // descriptions of the actions that lost a key to the user's choice
 }
 
-// New returns the table of the actions that stand here and of those that are
-// declared elsewhere, with the user's changes: action name to keys.
-// Unknown actions and keys, keys that the user gives to two actions of one mode or that
-// would be typed as text are reported and left as they were. A key that an action came with
-// is taken from it where the user gives it to another one; Taken tells.
+// New returns a table of the package's own actions and the declared ones, with the user's changes:
+// action name to keys. Unknown actions and keys, keys that the user gives to two actions of one
+// mode, and keys that would be typed as text are reported and left unchanged. A default key is
+// taken from its action if the user gives it to another one; Taken lists these.
 func New(changes map[string][]string, declared ...Binding) (*Map, []error) {
 	m := &Map{bindings: ordered(slices.Concat(thePane(), theDialogs(), declared))}
 	describe(m.bindings)
@@ -114,7 +111,7 @@ func New(changes map[string][]string, declared ...Binding) (*Map, []error) {
 	return m, errs
 }
 
-// ordered puts actions into the order of the help.
+// ordered sorts actions into the order of the help.
 func ordered(list []Binding) []Binding {
 	place := map[Name]int{}
 	for i, name := range order {
@@ -133,14 +130,14 @@ func sortedKeys(m map[string][]string) []string {
 	return out
 }
 
-// rebind gives an action the user's keys. A name of an earlier version may stand for several
-// actions: each of them gets the keys.
+// rebind gives an action the user's keys. A name from an earlier version may mean several actions:
+// each of them gets the keys.
 func (m *Map) rebind(name Name, keys []string) error {
 	list := m.named(name)
 	if len(list) == 0 {
 		return fmt.Errorf("keys: there is no action %q", name)
 	}
-	list = slices.DeleteFunc(list, func(i int) bool { // what has keys by its own name keeps them
+	list = slices.DeleteFunc(list, func(i int) bool { // an action whose keys were set by its current name keeps them
 		return m.bindings[i].Action != name && m.chosen[m.bindings[i].Action]
 	})
 	for _, i := range list {
@@ -161,7 +158,7 @@ func (m *Map) rebind(name Name, keys []string) error {
 	return nil
 }
 
-// named returns the numbers of the actions that a name stands for.
+// named returns the indexes of the actions with a name, current or from an earlier version.
 func (m *Map) named(name Name) (list []int) {
 	for i := range m.bindings {
 		if m.bindings[i].Action == name || slices.Contains(m.bindings[i].Was, name) {
@@ -171,7 +168,7 @@ func (m *Map) named(name Name) (list []int) {
 	return list
 }
 
-// check says what keeps an action from getting keys of the user's.
+// check returns an error if an action cannot have the user's keys.
 func (m *Map) check(i int, keys []string) error {
 	b := &m.bindings[i]
 	if b.Modes == Dialog && b.Action != DialogMark &&
@@ -199,8 +196,8 @@ func (m *Map) check(i int, keys []string) error {
 	return nil
 }
 
-// takeFrom takes a key that the user gave to an action from those that had it. What every
-// pane has keeps a key that one pane uses otherwise.
+// takeFrom removes a key that the user gave to an action from the actions that had it. An action of
+// every pane keeps a key that a single pane uses.
 func (m *Map) takeFrom(i int, k string) {
 	b := &m.bindings[i]
 	for j := range m.bindings {
@@ -214,7 +211,7 @@ func (m *Map) takeFrom(i int, k string) {
 	}
 }
 
-// Taken returns which keys of the user's were taken from other actions.
+// Taken describes the keys that the user's changes took from other actions.
 func (m *Map) Taken() []string { return m.taken }
 
 func (m *Map) find(a Name) int {
@@ -246,7 +243,7 @@ func (m *Map) reindex() {
 	}
 }
 
-// Match returns the action that a keystroke means in a mode, whichever pane is open.
+// Match returns the action of a keystroke in a mode, independent of the open pane.
 func (m *Map) Match(mode Mode, keystroke string) (Name, bool) {
 	if list := m.index[place{mode, ""}][keystroke]; len(list) > 0 {
 		return list[0], true
@@ -254,8 +251,8 @@ func (m *Map) Match(mode Mode, keystroke string) (Name, bool) {
 	return "", false
 }
 
-// MatchPane returns the actions that a keystroke may mean in the pane of a name: first those of
-// its own, then what it means in every pane.
+// MatchPane returns the actions for a keystroke in a pane: first the pane's own, then those of
+// every pane.
 func (m *Map) MatchPane(pane, keystroke string) []Name {
 	list := m.index[place{Pane, ""}][keystroke]
 	if own := m.index[place{Pane, pane}][keystroke]; pane != "" && len(own) > 0 {
@@ -267,7 +264,7 @@ func (m *Map) MatchPane(pane, keystroke string) []Name {
 // Bindings returns the table, in its own order. The caller must not change it.
 func (m *Map) Bindings() []Binding { return m.bindings }
 
-// Binding returns an action's row of the table; ok is false where there is none.
+// Binding returns an action's row of the table; ok is false if there is none.
 func (m *Map) Binding(a Name) (b Binding, ok bool) {
 	if i := m.find(a); i >= 0 {
 		return m.bindings[i], true
@@ -275,8 +272,7 @@ func (m *Map) Binding(a Name) (b Binding, ok bool) {
 	return b, false
 }
 
-// Key returns how the action's first key reads on the screen in a mode, "" where it
-// has none.
+// Key returns the display name of the action's first key in a mode, "" if it has none.
 func (m *Map) Key(a Name, mode Mode) string {
 	i := m.find(a)
 	if i < 0 || m.bindings[i].Modes&mode == 0 {
@@ -290,8 +286,8 @@ func (m *Map) Key(a Name, mode Mode) string {
 	return ""
 }
 
-// AnyKey returns the key that leads to an action from the composer, or else one that does so
-// elsewhere, behind the name of its mode.
+// AnyKey returns the key of an action in the composer, or else a key in another mode, after the
+// name of that mode.
 func (m *Map) AnyKey(a Name) string {
 	if k := m.Key(a, Write); k != "" {
 		return k
@@ -310,9 +306,8 @@ func Printable(k string) bool {
 	return utf8.RuneCountInString(k) == 1 || k == "space"
 }
 
-// sendable reports whether Bubble Tea has a keystroke of that name: a character as
-// it is typed, or a key's name or character behind ctrl+, alt+ and shift+, in
-// this order.
+// sendable reports whether Bubble Tea has a keystroke of that name: a character as it is typed, or
+// a key's name or character after ctrl+, alt+ and shift+, in this order.
 func sendable(k string) bool {
 	if r, n := utf8.DecodeRuneInString(k); n == len(k) && unicode.IsPrint(r) {
 		return true
@@ -321,7 +316,7 @@ func sendable(k string) bool {
 		k = strings.TrimPrefix(k, mod)
 	}
 	if r, n := utf8.DecodeRuneInString(k); n == len(k) && n > 0 {
-		return unicode.IsPrint(r) && !unicode.IsUpper(r) && r != ' ' // those are shift+ and space
+		return unicode.IsPrint(r) && !unicode.IsUpper(r) && r != ' ' // those are written as shift+ and space
 	}
 	if n, err := strconv.Atoi(strings.TrimPrefix(k, "f")); err == nil && k == "f"+strconv.Itoa(n) {
 		return n >= 1 && n <= 63
@@ -335,7 +330,7 @@ const named = "enter tab esc backspace space up down left right pgup pgdown home
 	"mediafastforward mediarewind medianext mediaprev mediarecord lowervol raisevol mute " +
 	"equal mul plus comma minus period div sep"
 
-// Label returns how a keystroke reads on the screen.
+// Label returns the display name of a keystroke.
 func Label(k string) string {
 	if strings.HasPrefix(k, "ctrl+") && len(k) == 6 {
 		return "^" + strings.ToUpper(k[5:])

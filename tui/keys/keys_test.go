@@ -109,8 +109,8 @@ func TestNew_Rebinds(t *testing.T) {
 	}
 }
 
-// The user's key beats one that an action came with, and what it was taken from is told;
-// only the user's own keys can be in each other's way.
+// The user's key replaces a default one, and Taken reports it. Only two keys of the user can
+// conflict.
 func TestNew_TheUsersKeyBeatsADefault(t *testing.T) {
 	m, errs := New(map[string][]string{"capture": {"ctrl+p"}}, declared...)
 	if a, _ := m.Match(Write, "ctrl+p"); len(errs) != 0 || a != Capture {

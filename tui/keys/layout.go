@@ -8,8 +8,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// layouts are the letters of keyboards that do not write Latin ones, each beside the keys of a US
-// keyboard that stand at their places.
+// layouts are the letters of keyboards without Latin letters, each with the keys in the same
+// positions on a US keyboard.
 var layouts = [][2]string{
 	{"йцукенгшщзхъфывапролджэячсмитьбюё", "qwertyuiop[]asdfghjkl;'zxcvbnm,.`"}, // Russian
 	{"іїєґў", "s]'\\o"}, // Ukrainian and Belarusian, beside the Russian ones
@@ -22,7 +22,7 @@ var layouts = [][2]string{
 	{"ქწერტყუიოპასდფგჰჯკლზხცვბნმ", "qwertyuiopasdfghjklzxcvbnm"}, // Georgian
 }
 
-// usKeys are the keys of a US keyboard, by the letters that stand at their places.
+// usKeys maps letters to the keys in the same positions on a US keyboard.
 var usKeys = func() map[rune]rune {
 	keys := map[rune]rune{}
 	for _, l := range layouts {
@@ -34,9 +34,10 @@ var usKeys = func() map[rune]rune {
 	return keys
 }()
 
-// OnUS returns a key press with the key of a US keyboard as its BaseCode where the layout writes no
-// Latin letters: as the terminal says, else as is usual for such a letter. Keys of Latin layouts are
-// told by what is printed on them: their place would make ctrl+a of a French keyboard a ctrl+q.
+// OnUS returns a key press with the key of a US keyboard as its BaseCode if the layout has no Latin
+// letters. The terminal's BaseCode is used if there is one, else the usual layout of that letter.
+// Keys of Latin layouts are identified by their labels: by position, ctrl+a of a French keyboard
+// would be a ctrl+q.
 func OnUS(k tea.KeyPressMsg) tea.KeyPressMsg {
 	if k.Code < utf8.RuneSelf || unicode.Is(unicode.Latin, k.Code) {
 		k.BaseCode = 0
@@ -52,8 +53,8 @@ func OnUS(k tea.KeyPressMsg) tea.KeyPressMsg {
 	return k
 }
 
-// TextOnUS returns what a key press that types a letter would type on a US keyboard, "" where that
-// is not known or no other.
+// TextOnUS returns the character that a key press would type on a US keyboard, "" if it is unknown
+// or the same.
 func TextOnUS(k tea.KeyPressMsg) string {
 	switch {
 	case k.BaseCode == 0 || k.Text == "":

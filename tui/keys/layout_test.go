@@ -25,7 +25,7 @@ func TestLayouts_AreWhole(t *testing.T) {
 	}
 }
 
-// pressed is what a terminal has sent, as the program takes it.
+// pressed returns the key press for bytes of a terminal.
 func pressed(t *testing.T, sent string) tea.KeyPressMsg {
 	t.Helper()
 	var d uv.EventDecoder
@@ -37,7 +37,8 @@ func pressed(t *testing.T, sent string) tea.KeyPressMsg {
 	return OnUS(tea.KeyPressMsg(k))
 }
 
-// A chord is told by its place, whatever the layout writes and however the terminal says it.
+// A chord is identified by its position, for any layout and any form in which the terminal sends
+// it.
 func TestOnUS(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ sent, stroke string }{

@@ -4,7 +4,7 @@ import (
 	"strings"
 )
 
-// The actions. What each does stands in its binding's words.
+// The actions. Each one's words in its binding describe it.
 const (
 	Quit          Name = "quit"
 	Interrupt     Name = "interrupt"
@@ -187,8 +187,8 @@ const (
 	PaneTakeBack  Name = "take-back-lore"
 )
 
-// order is the order of all actions in the help and the palette, those of one group
-// together. An action that is not in it comes last.
+// order is the order of all actions in the help and the palette, grouped. Actions that are not in
+// it come last.
 var order = strings.Fields("palette leader leader-browse help guide chats characters new-chat personas models " +
 	"pull-model unload-models import export-chat rename-chat author-note profiles settings themes backup ask-servers " +
 	"redraw suspend interrupt quit capture capture-asked capture-message capture-video capture-angles capture-series " +
@@ -223,13 +223,13 @@ func hide(v Binding) Binding {
 	return v
 }
 
-// was adds the name that an action had in config files of earlier versions.
+// was adds a binding's name in config files of earlier versions.
 func was(v Binding, name Name) Binding {
 	v.Was = []Name{name}
 	return v
 }
 
-// thePane returns the actions that mean the same in all panes that have them.
+// thePane returns the actions that mean the same in all panes.
 func thePane() []Binding {
 	pane := func(a Name, words string, keys ...string) Binding {
 		return hide(NewBinding(a, PaneGroup, words, Pane, keys...))

@@ -1,6 +1,6 @@
 package keys
 
-// about has a row for each action that the palette offers.
+// about has an entry for each action that the palette offers.
 var about = map[Name]About{
 	Send:    {SystemPlay, "s", "say, post, submit, enter, reply to it", "send CHAT TEXT"},
 	ToWrite: {SystemPlay, "w", "type, compose, input, composer, text box, message box", ""},

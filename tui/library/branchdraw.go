@@ -13,7 +13,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
 )
 
-// previewMinWidth is the width from which the preview is beside the map.
+// previewMinWidth is the minimum width, in cells, at which the preview is beside the map.
 const previewMinWidth = 90
 
 // Draw implements pane.Pane.
@@ -55,7 +55,7 @@ func (p *branchPane) row(l *chats.Segment, w int) pane.Row {
 	return r
 }
 
-// moreText returns how many branches the map leaves out.
+// moreText returns the number of branches that the map leaves out.
 func (p *branchPane) moreText(int, int) []string {
 	if p.more == 0 {
 		return nil
@@ -63,7 +63,7 @@ func (p *branchPane) moreText(int, int) []string {
 	return []string{p.Host.Styles().Dim.Styled(fmt.Sprintf("%d more branches are not listed.", p.more))}
 }
 
-// branchContents describes what a branch has.
+// branchContents describes the contents of a branch.
 func branchContents(l chats.Segment) string {
 	words := draw.Plural(l.Messages, "message")
 	if l.Depth > 0 {

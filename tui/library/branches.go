@@ -24,10 +24,10 @@ const (
 
 var branchTabs = [...]string{"Branches", "Swipes"}
 
-// maxPreviewed is how many messages of a branch are read for its preview.
+// maxPreviewed is the number of messages of a branch that its preview reads.
 const maxPreviewed = 4
 
-// branchesName is the name of the pane, under which its actions are declared.
+// branchesName is the pane's name; its actions are declared under it.
 const branchesName = "branches"
 
 // branchesCompare opens two branches side by side.
@@ -40,7 +40,7 @@ type branchPane struct {
 	view        int // the view
 	tabs        widget.Tabs
 	more        int  // branches that are not listed
-	sidePreview bool // the preview stands beside the map
+	sidePreview bool // the preview is beside the map
 
 	preview map[storage.NodeID][]chats.Message
 	reading storage.NodeID // that is being read for the preview
@@ -137,7 +137,7 @@ func (p *branchPane) loadPreview() tea.Cmd {
 			if err == nil && chat == p.List.Chat && p.preview != nil {
 				p.preview[first] = msgs
 			}
-			return p.loadPreview() // of what is chosen by now
+			return p.loadPreview() // the selection may have changed meanwhile
 		}
 	})
 }
@@ -186,7 +186,7 @@ func (p *branchPane) Actions() []keys.Action {
 	}, p.UndoActions()...)
 }
 
-// whyDisabled returns why nothing can be done with a branch.
+// whyDisabled returns the reason why actions on branches are not available.
 func (p *branchPane) whyDisabled() string {
 	switch {
 	case p.List.Chat == "":
@@ -214,8 +214,8 @@ func (p *branchPane) openBranch(l chats.Segment) tea.Cmd {
 	})
 }
 
-// compare opens the chosen branch beside a selected one, or beside the shown branch, from where
-// they part.
+// compare opens the chosen branch beside a selected one, or else the shown branch, from where they
+// part.
 func (p *branchPane) compare(l chats.Segment) tea.Cmd {
 	for _, is := range []func(x chats.Segment) bool{
 		func(x chats.Segment) bool { return p.Marked[string(x.First)] },

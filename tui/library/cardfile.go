@@ -22,7 +22,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// formatByEnding is the default format: the one of the file's extension.
+// formatByEnding is the default format: by the file's extension.
 const formatByEnding = "by file extension"
 
 // exportCharacter asks for the path and the format of a card.
@@ -102,7 +102,7 @@ func (r *Part) openAssets(c storage.Character) tea.Cmd {
 	})
 }
 
-// assetDetail returns what an asset is, and where.
+// assetDetail returns the type of an asset, and its location.
 func assetDetail(a library.Asset) string {
 	where := map[ecosystem.AssetPlace]string{
 		ecosystem.AssetInline: "embedded in the card", ecosystem.AssetPicture: "the avatar",
@@ -131,7 +131,7 @@ func assetSize(a library.Asset) string {
 	return draw.Size(int64(a.Bytes))
 }
 
-// showAsset draws a picture in the terminal; for other assets it says what they are.
+// showAsset draws a picture in the terminal; other assets are described.
 func (r *Part) showAsset(id storage.CharacterID, a library.Asset) tea.Cmd {
 	return r.host.Do(func() func() tea.Cmd {
 		data, err := r.host.Engine().Library.AssetPicture(id, a.Number)

@@ -72,7 +72,7 @@ func (r *Part) newChat() tea.Cmd {
 }
 
 func (r *Part) beginChat(id storage.CharacterID) tea.Cmd {
-	if n, shown := r.host.Notices().Last(); shown { // it was about what came before the play
+	if n, shown := r.host.Notices().Last(); shown { // it was about the time before the play
 		r.host.Notices().Dismiss(n)
 	}
 	return pane.Get(r.host, func() (storage.Chat, error) { return r.host.Engine().Chats.New(id, "") },

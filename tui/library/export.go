@@ -131,7 +131,7 @@ func (r *Part) writeBranches(chat storage.ChatID, dir string) (func() tea.Cmd, e
 	}, nil
 }
 
-// offerOpen reports where a file is, and offers to open it.
+// offerOpen shows the path of a file, and offers to open it.
 func (r *Part) offerOpen(path, words string) tea.Cmd {
 	r.host.Open(&widget.Confirm{Title: "Exported" + pane.Unencrypted(r.host), Text: safetext.Line(path) + "." +
 		words, Choices: []widget.Choice{

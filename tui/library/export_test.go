@@ -10,8 +10,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
 )
 
-// A chat is written as what is chosen; where it went is said, and a file that is there is
-// replaced only when the user says so.
+// A chat is exported in the chosen format; the path is shown, and an existing file is replaced only
+// if the user confirms.
 func TestExport_AsABookAndAsText(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

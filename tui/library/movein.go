@@ -141,7 +141,7 @@ func kindLines(sty *draw.Styles, kinds []storage.MoveCount, done string, w int) 
 	return out
 }
 
-// maxShownLines is how many lines of a report are shown; the command prints all.
+// maxShownLines is the maximum number of lines shown of a report; the command prints all.
 const maxShownLines = 500
 
 func moveLines(sty *draw.Styles, title string, lines []storage.MoveRemark, more, w int) []string {

@@ -9,7 +9,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
 )
 
-// Lists tell of cards and chats with names, not with macros.
+// Lists show cards and chats with names, not with macros.
 func TestLists_NoMacros(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Begin(t, tuitest.Options{Prepare: func(e *engine.Engine) {

@@ -19,10 +19,10 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// maxCompared is how many messages of a branch are compared.
+// maxCompared is the number of messages of a branch that are compared.
 const maxCompared = 60
 
-// compareSide is a text beside another, in paragraphs or messages.
+// compareSide is one side of a comparison, in paragraphs or messages.
 type compareSide struct {
 	title string
 	parts []string
@@ -34,12 +34,12 @@ type comparison struct {
 	widget.Base
 	host    pane.Host
 	chat    storage.ChatID
-	sides   []compareSide // two of them, or all takes
-	shown   [2]int        // which ones stand left and right
-	col     int           // that the keys are in
+	sides   []compareSide // two of them, or all swipes
+	shown   [2]int        // indexes of the left and the right one
+	col     int           // the focused one
 	row     [2]int
 	picks   []pick         // in the order in which they were chosen
-	sibling storage.NodeID // the take beside which a new one is put, "" for none
+	sibling storage.NodeID // a new take becomes a sibling of this one, "" for none
 	sheets  [2]widget.Sheet
 }
 
@@ -140,7 +140,7 @@ func paragraphs(text string) []string {
 	return out
 }
 
-// pageStep is how many parts a page moves.
+// pageStep is the number of parts that a page key moves.
 const pageStep = 5
 
 // Actions implements widget.Dialog.

@@ -52,7 +52,7 @@ func (p *entriesView) onEntry() []keys.Action {
 	}
 }
 
-// withKey does something with the chosen entry.
+// withKey calls do with the chosen entry.
 func (p *entriesView) withKey(do func(p *entriesView, k entryKey) tea.Cmd) func() tea.Cmd {
 	return func() tea.Cmd { return do(p, p.key()) }
 }
@@ -71,7 +71,7 @@ func (p *entriesView) onBook() []keys.Action {
 	}
 }
 
-// onList returns the actions that need no line.
+// onList returns the actions that do not need a line.
 func (p *entriesView) onList() []keys.Action {
 	newBook := func() tea.Cmd { return p.openBook(nil) }
 	some := func() bool { return len(p.books) > 0 }
@@ -145,7 +145,7 @@ func (p *entriesView) withBook() []keys.Action {
 	}
 }
 
-// compact has a shorter version of the chosen entry proposed.
+// compact requests a shorter version of the chosen entry.
 func (p *entriesView) compact() tea.Cmd {
 	k, chat := p.key(), p.chat
 	words := "a shorter version of “" + entryName(p.row()) + "” is being written; it will be in the inbox" +
@@ -184,7 +184,7 @@ func (p *entriesView) unfold(open bool) tea.Cmd {
 // narrowed reports whether the list is filtered or has marks.
 func (p *entriesView) narrowed() bool { return p.Filter.Active() || len(p.Marked) > 0 }
 
-// widen takes the marks away, or then the filter.
+// widen removes the marks, or if there are none the filter.
 func (p *entriesView) widen() tea.Cmd {
 	if len(p.Marked) > 0 {
 		clear(p.Marked)
@@ -193,8 +193,8 @@ func (p *entriesView) widen() tea.Cmd {
 	return p.SetFilter("")
 }
 
-// targets returns the entries that an action is for, by book: the marked ones in the order of the
-// books, or the chosen one. but leaves some out; it may be nil.
+// targets returns the targets of an action, by book: the marked entries in the order of the books,
+// or the chosen one. Entries for which but returns true are left out; it may be nil.
 func (p *entriesView) targets(but func(*lore.Row) bool) []entryBatch {
 	var out []entryBatch
 	add := func(batch *entryBatch, e *lore.Row) {
@@ -232,7 +232,7 @@ type entryBatch struct {
 	name string
 }
 
-// batchWords returns how entries are called in a sentence.
+// batchWords names entries in a sentence.
 func batchWords(batches []entryBatch) string {
 	n := 0
 	for _, b := range batches {
@@ -244,8 +244,8 @@ func batchWords(batches []entryBatch) string {
 	return strconv.Itoa(n) + " entries"
 }
 
-// toggle does the first of two actions to all targets that are not so yet; where
-// all are, the second one to all.
+// toggle applies the first of two actions to all targets for which is returns false. If there are
+// none, it applies the second one to all.
 func (p *entriesView) toggle(is func(*lore.Row) bool, do [2]lore.Action, on, off string) tea.Cmd {
 	if len(p.targets(is)) > 0 {
 		return p.bulk(do[0], "", on, is)
@@ -253,8 +253,8 @@ func (p *entriesView) toggle(is func(*lore.Row) bool, do [2]lore.Action, on, off
 	return p.bulk(do[1], "", off, nil)
 }
 
-// bulk applies an action to all targets and says what was done. but are targets that it would not
-// change and that undoing must skip.
+// bulk applies an action to all targets and shows a notice with done. but selects targets that it
+// would not change and that undo must skip.
 func (p *entriesView) bulk(do lore.Action, arg, done string, but func(*lore.Row) bool) tea.Cmd {
 	batches, chat := p.targets(but), p.chat
 	if len(batches) == 0 {
@@ -268,7 +268,7 @@ func (p *entriesView) bulk(do lore.Action, arg, done string, but func(*lore.Row)
 		func() error { return actAll(p.Host.Engine(), chat, batches, lore.UndoDelete, "") })
 }
 
-// actAll does something to entries of several books.
+// actAll applies an action to entries of several books.
 func actAll(eng *engine.Engine, chat storage.ChatID, batches []entryBatch, do lore.Action, arg string) error {
 	for _, b := range batches {
 		if _, err := eng.Lore.Act(b.book, chat, b.ids, do, arg); err != nil {
@@ -278,8 +278,8 @@ func actAll(eng *engine.Engine, chat storage.ChatID, batches []entryBatch, do lo
 	return nil
 }
 
-// undo undoes what was done last here, also where that is only being stored. Where that
-// is nothing, it brings back what was undone of a scene's lorebook changes.
+// undo undoes the last change here, even while it is being stored. If there is none, it restores a
+// scene's lorebook changes that were undone.
 func (p *entriesView) undo() tea.Cmd {
 	return p.Order.Start(func() tea.Cmd {
 		t := &p.part.news.undone
@@ -296,7 +296,7 @@ func (p *entriesView) undoActions() []keys.Action {
 	return all
 }
 
-// delete asks before several entries are deleted; one goes at once.
+// delete deletes the targets. It asks for confirmation if there are several.
 func (p *entriesView) delete() tea.Cmd {
 	batches := p.targets(nil)
 	drop := func() tea.Cmd { return p.bulk(lore.Delete, "", "deleted", nil) }
@@ -373,12 +373,12 @@ func (p *entriesView) openRename(e *lore.Row) {
 	}))
 }
 
-// undoOf takes the last change of an entry back.
+// undoOf undoes the last change of each entry.
 func (p *entriesView) undoOf(ks ...entryKey) func() error {
 	return undoEach(p.Host.Engine(), p.chat, ks)
 }
 
-// undoEach takes back the last change of each of some entries.
+// undoEach undoes the last change of each given entry.
 func undoEach(eng *engine.Engine, chat storage.ChatID, ks []entryKey) func() error {
 	return func() error {
 		for _, k := range ks {
@@ -390,8 +390,8 @@ func undoEach(eng *engine.Engine, chat storage.ChatID, ks []entryKey) func() err
 	}
 }
 
-// merge asks which of two entries takes the other in: the two that are marked, or
-// the marked and the chosen one.
+// merge asks which of two entries absorbs the other: the two marked ones, or the marked and the
+// chosen one.
 func (p *entriesView) merge() tea.Cmd {
 	var two []entryKey
 	for _, b := range p.targets(nil) {

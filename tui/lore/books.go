@@ -22,7 +22,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// whyNoSwitch returns why no book can be switched on or off.
+// whyNoSwitch returns the reason why no book can be switched on or off.
 func (p *entriesView) whyNoSwitch() string {
 	if p.chat == "" {
 		return "no chat is open; " + p.part.key(keys.PaneEdit) + " sets whether the lorebook is on by default"
@@ -30,8 +30,8 @@ func (p *entriesView) whyNoSwitch() string {
 	return ""
 }
 
-// switchBook switches the chosen book on or off for the chat. What the chat said before
-// is what undoing brings back.
+// switchBook switches the chosen book on or off for the chat. Undo restores the chat's earlier
+// setting.
 func (p *entriesView) switchBook() tea.Cmd {
 	b, chat := p.book(), p.chat
 	id, on := b.ID, !b.On
@@ -68,7 +68,7 @@ func entriesWords(n int) string {
 	return "its " + strconv.Itoa(n) + " entries"
 }
 
-// owners returns those that a book can be given, and the present one of b.
+// owners returns the possible owners of a book, and the current owner of b.
 func (r *Part) owners(b storage.Lorebook) []field.Choice {
 	at := r.host.Play().Chat()
 	all := []field.Choice{{Value: string(storage.GlobalBook), Words: "all chats"}}
@@ -145,17 +145,17 @@ func (p *entriesView) saveBook(old, b lore.Book) (func() tea.Cmd, error) {
 	return func() tea.Cmd { return p.Host.Say(event.Info, "“"+draw.Within(b.Name, 40)+"” saved") }, nil
 }
 
-// fileEndings are the endings of files that lorebooks come in.
+// fileEndings are the extensions of files with lorebooks.
 var fileEndings = []string{".json", ".png", ".charx", ".lorebook"}
 
-// openImport lets the user look for a file with a lorebook.
+// openImport opens the file dialog for a lorebook.
 func (r *Part) openImport() tea.Cmd {
 	return pane.Browse(r.host, pane.FileChoice{Title: "Import a lorebook", Endings: fileEndings,
 		Take:  func(path string) tea.Cmd { r.openOwner(path); return nil },
 		Typed: func() { r.openOwner("") }})
 }
 
-// openOwner asks whose book a file is to become.
+// openOwner asks for the owner of an imported book.
 func (r *Part) openOwner(path string) {
 	owners := r.owners(storage.Lorebook{Kind: storage.GlobalBook})
 	var words []string
@@ -194,7 +194,7 @@ func (r *Part) openOwner(path string) {
 	r.host.Open(k)
 }
 
-// imported shows a book that has come in.
+// imported shows an imported book.
 func (r *Part) imported(path string, got lore.Imported) tea.Cmd {
 	r.host.Files().Folder = filepath.Dir(path)
 	words := "“" + draw.Within(got.Book.Name, 40) + "” imported: " +
@@ -211,8 +211,7 @@ func (r *Part) imported(path string, got lore.Imported) tea.Cmd {
 	return tea.Batch(show, r.host.Say(event.Info, words))
 }
 
-// exportFormats are the formats that a book is written in, with what the form
-// calls them.
+// exportFormats are the export formats of a book, with their names in the form.
 var exportFormats = [][2]string{
 	{"world_info", "World Info"},
 	{"character_book", "character_book of a V2 card"},
@@ -220,7 +219,7 @@ var exportFormats = [][2]string{
 	{"original", "original format"},
 }
 
-// openExport asks where a book is to be written, and how.
+// openExport asks for the path and the format of an exported book.
 func (p *entriesView) openExport(b lore.Book) tea.Cmd {
 	var words []string
 	for _, f := range exportFormats {

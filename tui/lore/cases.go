@@ -21,7 +21,7 @@ import (
 
 func dashes(n int) string { return strings.Repeat("─", max(0, n)) }
 
-// firedIn returns the names of a book's entries that the text has fired.
+// firedIn returns the names of a book's entries that the text triggers.
 func (t *testBox) firedIn(book storage.LorebookID) []string {
 	var out []string
 	for i := range t.does.Fired {
@@ -72,7 +72,7 @@ func (t *testBox) saveCase() tea.Cmd {
 	return nil
 }
 
-// openCase asks how the case is called and what it is to hold.
+// openCase asks for the name of a test case and the expected entries.
 func (t *testBox) openCase(book storage.LorebookID) {
 	text := t.text
 	f := widget.Form{Title: "Save as a test case", Notes: []string{
@@ -107,7 +107,7 @@ func (t *testBox) openCase(book storage.LorebookID) {
 	}))
 }
 
-// namesIn returns the names of a text, one to a line, each once.
+// namesIn returns the names in a text, one per line, each once.
 func namesIn(text string) []string {
 	out := []string{}
 	for line := range strings.Lines(text) {
@@ -118,7 +118,7 @@ func namesIn(text string) []string {
 	return out
 }
 
-// keepCase stores a case in a book, in place of one of the same name.
+// keepCase stores a case in a book, and replaces one of the same name.
 func keepCase(e *engine.Engine, book storage.LorebookID, c storage.LoreCase) (replaced bool, err error) {
 	b, err := e.Lore.FindBook(string(book))
 	if err != nil {
@@ -133,7 +133,7 @@ func keepCase(e *engine.Engine, book storage.LorebookID, c storage.LoreCase) (re
 	return false, e.Lore.EditBook(b)
 }
 
-// dropCase takes a case out of a book.
+// dropCase removes a case from a book.
 func dropCase(e *engine.Engine, book storage.LorebookID, name string) error {
 	b, err := e.Lore.FindBook(string(book))
 	if err != nil {
@@ -150,13 +150,13 @@ type bookCase struct {
 	bookName string
 }
 
-// caseSheet is a dialog over the saved cases of books, those that fail first.
+// caseSheet is a dialog of the saved test cases of books, failing ones first.
 type caseSheet struct {
 	pane.ListDialog[bookCase]
 	test *testBox
 }
 
-// openCases runs the cases of a book, or of all that are on in the chat.
+// openCases runs the test cases of a book, or of all books that are on in the chat.
 func (r *Part) openCases(t *testBox, book storage.LorebookID) tea.Cmd {
 	c := &caseSheet{test: t}
 	c.List = pane.NewList[bookCase](r.host, 2)
@@ -236,7 +236,7 @@ func (c *caseSheet) askDrop(bc bookCase) tea.Cmd {
 	return nil
 }
 
-// result returns a line about how many of the cases pass.
+// result returns a line with the number of passing cases.
 func (c *caseSheet) result(_, h int) []string {
 	sty, bad := c.Host.Styles(), 0
 	for i := range c.Items {

@@ -16,19 +16,19 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
-// wide is how many cells a row needs for its type and its keys.
+// wide is the minimum width, in cells, at which a row shows its type and its keys.
 const wide = 60
 
 func (p *entriesView) title() string { return "" }
 
-// noBooks says how to get the first lorebook.
+// noBooks returns words about how to get the first lorebook.
 func (p *entriesView) noBooks() string {
 	return "No lorebooks yet. " + p.part.key(keys.PaneNew) + " creates one, " + pane.PathTo(p.Host, keys.LoreImport) +
 		" imports one: World Info, a card with a lorebook, or a file from another client. " +
 		"A chat gets its own lorebook as soon as its recaps have something to add."
 }
 
-// header returns the line above the list: what all books cost.
+// header returns the line above the list: the cost of all books.
 func (p *entriesView) header(w, h int) []string {
 	if h < 2 || len(p.books) == 0 {
 		return nil
@@ -36,7 +36,7 @@ func (p *entriesView) header(w, h int) []string {
 	return []string{p.Host.Styles().Dim.Styled(draw.Parts(p.totals(), w))}
 }
 
-// totals returns what the books that are on hold and cost.
+// totals returns the entries and the cost of all books that are on.
 func (p *entriesView) totals() string {
 	entries, tokens, constant, waiting := 0, 0, 0, 0
 	for _, b := range p.books {
@@ -58,7 +58,7 @@ func (p *entriesView) totals() string {
 	return words
 }
 
-// line returns what a line of the list shows.
+// line returns the row of a line of the list.
 func (p *entriesView) line(l *listLine, w int) pane.Row {
 	switch l.row {
 	case lineBook:
@@ -97,7 +97,7 @@ func (p *entriesView) bookLine(b *listedBook, w int) pane.Row {
 	return r
 }
 
-// bookFigures returns what a book holds and costs, at the right of its line.
+// bookFigures returns the counts and the cost of a book, at the right of its line.
 func bookFigures(b lore.Book, wide bool) string {
 	var parts []string
 	if b.Waiting > 0 {
@@ -120,8 +120,8 @@ func bookFigures(b lore.Book, wide bool) string {
 	return strings.Join(append(parts, strconv.Itoa(b.Entries)+noun, draw.Thousands(b.Tokens)+" tokens"), draw.Separator)
 }
 
-// about returns what stands behind an entry's name: its type and its keys, and its book where those
-// of several are listed.
+// about returns the text after an entry's name: its type and its keys, and its book if the list is
+// filtered and has several books.
 func (p *entriesView) about(e *lore.Row, b *listedBook) string {
 	var parts []string
 	if e.Type != "" {
@@ -136,7 +136,7 @@ func (p *entriesView) about(e *lore.Row, b *listedBook) string {
 	return strings.Join(parts, draw.Separator)
 }
 
-// keysLine returns keys on a line of about n cells.
+// keysLine returns keys in a line of about n cells.
 func keysLine(list []string, n int) string {
 	var b strings.Builder
 	for _, k := range list {
@@ -160,7 +160,7 @@ func entryName(e *lore.Row) string {
 	return "entry " + strconv.Itoa(e.UID)
 }
 
-// rowMarks returns the letters of what is special about an entry.
+// rowMarks returns letters for the special states of an entry.
 func rowMarks(e *lore.Row) string {
 	s := ""
 	for _, m := range []struct {
@@ -177,7 +177,7 @@ func rowMarks(e *lore.Row) string {
 	return s
 }
 
-// marksWords says the same in words, and when the entry fired.
+// marksWords returns the same states in words, and when the entry fired.
 func marksWords(e *lore.Row) []string {
 	var parts []string
 	for _, m := range []struct {

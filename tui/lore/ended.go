@@ -14,8 +14,8 @@ import (
 // factSource is a fact of an entry that can be selected: it has known sources or has ended.
 type factSource struct {
 	storage.LoreFact
-	nth  int             // which of the content's facts it is, -1 for none
-	over *lore.EndedFact // how it ended, nil where it holds
+	nth  int             // index among the content's facts, -1 for none
+	over *lore.EndedFact // how it ended, nil if it has not
 }
 
 // sourcesOf returns the selectable facts of an entry, those with sources first.

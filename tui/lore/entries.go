@@ -11,8 +11,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
-// entriesView is the view of the books with their entries, and what can be done with several of them at
-// once.
+// entriesView is the view of the books with their entries, and the actions on one or several of
+// them.
 type entriesView struct {
 	pane.UndoStack
 	pane.List[listLine]
@@ -20,18 +20,18 @@ type entriesView struct {
 	chat          storage.ChatID
 	books         []*listedBook
 	wide          bool               // entries of folded books are read too, for the filter
-	pendingSelect storage.LorebookID // to be unfolded as soon as it is there
+	pendingSelect storage.LorebookID // to be unfolded once it exists
 	// saved is called after an entry was edited for another part; nil in the pane.
 	saved func(words string, back func() error) tea.Cmd
 }
 
-// entryKey names an entry; without one, its book.
+// entryKey identifies an entry; without one, its book.
 type entryKey struct {
 	book  storage.LorebookID
 	entry storage.EntryID
 }
 
-// text returns the key of its row.
+// text returns the key of the row.
 func (k entryKey) text() string { return string(k.book) + "/" + string(k.entry) }
 
 // listedBook is a book with the rows that were read. rows are replaced, never changed: a search may
@@ -40,8 +40,8 @@ type listedBook struct {
 	lore.Book
 	open  bool
 	rows  []lore.Row
-	texts []searchText // of the rows, made ready to be searched
-	fresh bool         // rows are as the store has them, as far as is known
+	texts []searchText // of the rows, prepared for searching
+	fresh bool         // rows match the store, as far as known
 	fault error
 }
 
@@ -52,7 +52,7 @@ type listLine struct {
 	row  int
 }
 
-// What a line is that is no entry.
+// Values of listLine.row for lines that are not entries.
 const (
 	lineBook  = -1 - iota
 	lineEmpty // the book has no entries
@@ -75,7 +75,7 @@ func newEntriesView(r *Part) *entriesView {
 	return p
 }
 
-// Read reads all books of the chat anew.
+// Read reads all books of the chat again.
 func (p *entriesView) Read() tea.Cmd {
 	if chat := p.Host.Play().Chat().Chat.ID; p.chat != chat {
 		p.chat, p.books, p.wide = chat, nil, false
@@ -90,7 +90,7 @@ func (p *entriesView) changed(ev event.Event) tea.Cmd {
 	case lore.Changed:
 		p.invalidate(ev.Book)
 	case play.ReplyEnded, chats.ChatChanged:
-		p.invalidate("") // other entries may have fired, or be here
+		p.invalidate("") // other entries may have fired, or exist
 	default:
 		return nil
 	}
@@ -113,8 +113,8 @@ type bookRead struct {
 	fault error
 }
 
-// source returns what reads the list of books, and the entries of those that are unfolded and not fresh;
-// of all once the list was filtered.
+// source returns a function that reads the list of books. It also reads the entries of unfolded
+// books that are not fresh, or those of all books once the list was filtered.
 func (p *entriesView) source() func(storage.ChatID) ([]listLine, func(), error) {
 	chat, eng, known := p.chat, p.Host.Engine(), map[storage.LorebookID]listedBook{}
 	for _, b := range p.books {
@@ -140,7 +140,8 @@ func (p *entriesView) source() func(storage.ChatID) ([]listLine, func(), error) 
 	}
 }
 
-// setBooks takes over what was read. What was invalidated meanwhile stays so and is read again.
+// setBooks sets the books that were read. What was invalidated meanwhile stays invalid and is read
+// again.
 func (p *entriesView) setBooks(chat storage.ChatID, got []bookRead) {
 	old := map[storage.LorebookID]*listedBook{}
 	for _, b := range p.books {
@@ -166,7 +167,7 @@ func (p *entriesView) setBooks(chat storage.ChatID, got []bookRead) {
 	p.Items = p.all()
 }
 
-// all returns the lines of all books, also of the folded ones.
+// all returns the lines of all books, including folded ones.
 func (p *entriesView) all() (out []listLine) {
 	for _, b := range p.books {
 		out = append(out, listLine{b, lineBook})
@@ -198,7 +199,7 @@ func (l *listLine) key() entryKey {
 	return entryKey{book: l.book.ID}
 }
 
-// key names the chosen line.
+// key returns the key of the chosen line.
 func (p *entriesView) key() entryKey {
 	if l := p.Item(); l != nil {
 		return l.key()
@@ -222,7 +223,7 @@ func (p *entriesView) row() *lore.Row {
 	return nil
 }
 
-// entryOf returns an entry by its name, nil where it was not read.
+// entryOf returns an entry by its key, nil if it was not read.
 func (p *entriesView) entryOf(k entryKey) *lore.Row {
 	for _, b := range p.books {
 		if b.ID != k.book {

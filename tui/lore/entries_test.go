@@ -52,7 +52,7 @@ func withBooks(t testing.TB) func(*engine.Engine) {
 	}
 }
 
-// entries is what the store has of a book's entries.
+// entries returns a book's entries from the store.
 func (s *session) entries(book string) []enginelore.Row {
 	s.T().Helper()
 	b, err := s.Engine.Lore.FindBook(book)

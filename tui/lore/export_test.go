@@ -195,7 +195,7 @@ func (r *Part) LintPick(rule string) bool {
 	return i >= 0 && p.GoTo(p.ID(&p.Items[i]))
 }
 
-// Offer offers to take back what a scene has taught, and reports whether the offer stands.
+// Offer shows the offer to undo a scene's changes, and reports whether it is still shown.
 func (r *Part) Offer(i int, lead string, n int) (cmd tea.Cmd, stands bool) {
 	sc := r.host.Play().Scenes().List[i]
 	cmd = r.showOffer(r.host.Play().Chat().Chat.ID, sc, lead, n)

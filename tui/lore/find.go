@@ -12,18 +12,17 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/lore"
 )
 
-// searchText is an entry made ready to be searched.
+// searchText is an entry prepared for searching.
 type searchText struct {
-	head    string // what it is found by though letters are missing
+	head    string // text for fuzzy matching
 	small   string // the same in lower case
-	content string // in lower case, and no more than maxSearched of it
+	content string // in lower case, at most maxSearched bytes
 }
 
-// maxSearched is how many bytes of a content are searched.
+// maxSearched is the number of bytes of a content that are searched.
 const maxSearched = 64 << 10
 
-// searchTexts makes entries ready to be searched. Those that are as they were
-// before keep what was made then.
+// searchTexts prepares entries for searching. Unchanged entries reuse the earlier result.
 func searchTexts(rows, before []lore.Row, made []searchText) []searchText {
 	out := make([]searchText, len(rows))
 	for i := range rows {
@@ -53,22 +52,22 @@ func searchTexts(rows, before []lore.Row, made []searchText) []searchText {
 	return out
 }
 
-// hit is an entry that was found.
+// hit is an entry that matches.
 type hit struct {
 	book, row int
-	tier      int // the lower, the more alike
+	tier      int // lower is better
 	score     int
 }
 
-// How alike a hit is: its names or keys hold the text, its content holds every
-// word of it, or its names and keys have the letters in this order.
+// Tiers of a hit: its names or keys contain the text, its content contains every word of it, or its
+// names and keys contain the letters in this order.
 const (
 	tierHead = iota
 	tierContent
 	tierLetters
 )
 
-// find returns what looks through the entries that were read.
+// find returns a function that searches the entries that were read.
 func (p *entriesView) find(want string, stop *atomic.Bool) func() []int {
 	books, first := make([][]searchText, len(p.books)), make([]int, len(p.books))
 	for i, b := range p.books {
@@ -83,8 +82,8 @@ func (p *entriesView) find(want string, stop *atomic.Bool) func() []int {
 	}
 }
 
-// searchChunk is how many entries are searched before it is asked whether the
-// search goes on.
+// searchChunk is the number of entries that are searched between two checks whether the search was
+// cancelled.
 const searchChunk = 512
 
 type searchHeads []searchText
@@ -92,8 +91,8 @@ type searchHeads []searchText
 func (h searchHeads) String(i int) string { return h[i].head }
 func (h searchHeads) Len() int            { return len(h) }
 
-// findEntries returns the entries that are like a text, the most alike first: those that only have its
-// letters where no other has the text itself.
+// findEntries returns the entries that match a text, best match first. Entries that only contain
+// its letters are returned only if no entry contains the text itself.
 func findEntries(books [][]searchText, want string, stop *atomic.Bool) (hits []hit) {
 	small := strings.ToLower(strings.TrimSpace(want))
 	words := strings.Fields(small)
@@ -151,8 +150,8 @@ func holdsAll(t searchText, words []string) bool {
 	return true
 }
 
-// openFilter lets the user type what the list is narrowed to.
+// openFilter opens the line that filters the list.
 func (p *entriesView) openFilter() tea.Cmd {
 	p.wide = true
-	return tea.Batch(p.Filtering(p.part.shown)[0].Do(), p.List.Read()) // those of folded books too
+	return tea.Batch(p.Filtering(p.part.shown)[0].Do(), p.List.Read()) // entries of folded books too
 }

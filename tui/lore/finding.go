@@ -20,7 +20,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// turn shows the findings of the rule n further on; before the first one are all.
+// turn shows the findings of the rule n positions further; all findings come before the first rule.
 func (p *lintView) turn(n int) {
 	list := append([]string{""}, p.rules...)
 	at := slices.Index(list, p.rule) + n + len(list)
@@ -28,13 +28,13 @@ func (p *lintView) turn(n int) {
 	p.Pick(0)
 }
 
-// showRule shows the findings of a rule alone, all for "".
+// showRule shows only the findings of a rule, or all for "".
 func (p *lintView) showRule(rule string) {
 	p.rule = rule
 	p.Arrange()
 }
 
-// fix fixes findings one after the other. One that cannot be fixed stays, and the others go on.
+// fix fixes findings one after the other. One that cannot be fixed stays, and the others continue.
 func (p *lintView) fix(list []lintFinding) tea.Cmd {
 	eng, chat, undoing := p.Host.Engine(), p.Host.Play().Chat().Chat.ID, &p.part.entries().UndoStack
 	return undoing.Order.Do(p.Host, func() func() tea.Cmd {
@@ -125,7 +125,7 @@ func (p *lintView) row(f *lintFinding, _ int) pane.Row {
 	return r
 }
 
-// fixWords returns the key that fixes a finding and what that does, in n cells.
+// fixWords returns the key that fixes a finding and its effect, in n cells.
 func (p *lintView) fixWords(f *lintFinding, n int) string {
 	return p.part.key(keys.PaneAccept) + " " + draw.Within(f.Fix, n)
 }
@@ -141,8 +141,8 @@ func severityMark(s linter.Severity, sty *draw.Styles) (string, uv.Style) {
 	return "·", sty.Dim
 }
 
-// pickedStrip returns a line of labels, the one at in brackets; those that find no room are left
-// out at the ends.
+// pickedStrip returns a line of labels, the one at in brackets. Labels that do not fit are left out
+// at the ends.
 func pickedStrip(labels []string, at, w int, sty *draw.Styles) string {
 	labels[at] = "‹" + labels[at] + "›"
 	width := func(i int) int { return ansi.StringWidth(labels[i]) + 2 }

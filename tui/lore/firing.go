@@ -14,8 +14,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
-// firing is what the lorebooks do for a prompt or over a text, as a list: what is in the prompt first,
-// then what is not.
+// firing lists what the lorebooks do for a prompt or a text: first what is in the prompt, then what
+// is not.
 type firing struct {
 	pane.List[firingRow]
 	does lore.Activation
@@ -28,7 +28,7 @@ type firingRow struct {
 	stay  *lore.StandingEntry
 }
 
-// What entries are listed under.
+// Headings of entries.
 const (
 	groupAlways = "Constant"
 	groupFired  = "Triggered now"
@@ -107,7 +107,7 @@ func (r *firingRow) tokens() int {
 	return r.trace.Tokens
 }
 
-// row shows an entry's name, cost and reason. ● is in the prompt, ○ is not.
+// row returns the row of an entry: name, cost and reason. ● is in the prompt, ○ is not.
 func (f *firing) row(r *firingRow, _ int) pane.Row {
 	sty, out := f.Host.Styles(), pane.Row{Sign: "●", Right: strconv.Itoa(r.tokens())}
 	if s := r.stay; s != nil {
@@ -123,7 +123,7 @@ func (f *firing) row(r *firingRow, _ int) pane.Row {
 	return out
 }
 
-// traceName returns how a trace's entry is called.
+// traceName returns the name of a trace's entry.
 func traceName(t *activation.Trace) string {
 	if t.Entry == nil {
 		return "an entry"
@@ -137,14 +137,14 @@ func traceName(t *activation.Trace) string {
 	return fmt.Sprintf("entry %d", t.Entry.UID)
 }
 
-// traceWhy says in a line why an entry fired, or did not.
+// traceWhy returns a line about why an entry fired, or did not.
 func traceWhy(t *activation.Trace) string {
 	why := draw.Within(t.Reason, 240)
 	if why == "" {
 		why = string(t.Verdict)
 	}
 	parts := []string{why}
-	if len(t.Path) > 1 { // one is named in the reason
+	if len(t.Path) > 1 { // the reason names a single one
 		parts = append(parts, "via "+draw.Within(strings.Join(t.Path, " → "), 120))
 	}
 	if t.Group != "" {
@@ -156,8 +156,7 @@ func traceWhy(t *activation.Trace) string {
 	return strings.Join(parts, draw.Separator)
 }
 
-// budget returns a line of w cells about how much of the budget is used, none where there is no
-// budget.
+// budget returns a line of w cells about the used share of the budget, nil if there is no budget.
 func (f *firing) budget(w int) []string {
 	if f.does.Budget == 0 {
 		return nil

@@ -41,8 +41,8 @@ func (r *Part) editEntry(p *entriesView, k entryKey) tea.Cmd {
 	})
 }
 
-// EditEntry opens the form of an entry for another part. saved is called after it is stored, with
-// what was done in words and how to undo it.
+// EditEntry opens the form of an entry for another part. saved is called after it is stored, with a
+// description of the change and a function to undo it.
 func (r *Part) EditEntry(book storage.LorebookID, entry storage.EntryID,
 	saved func(words string, back func() error) tea.Cmd) tea.Cmd {
 	p := newEntriesView(r)
@@ -64,7 +64,7 @@ func (p *entriesView) showForm(k entryKey, book string, old *storage.LoreEntry, 
 	if old != nil {
 		f.Title, f.Value = fmt.Sprintf("%s · %d", draw.Within(old.Name, 50), old.UID), *old
 	}
-	warned := false // that the content was changed by something else too
+	warned := false // a warning was shown that the content was also changed elsewhere
 	f.Save = func(change func(*storage.LoreEntry)) (func() tea.Cmd, error) {
 		e := f.Value
 		if old != nil {
@@ -109,7 +109,7 @@ func (p *entriesView) saveEntry(book storage.LorebookID, e storage.LoreEntry) (f
 	}, nil
 }
 
-// maxChecked is how long a content may be to be checked while it is typed.
+// maxChecked is the maximum length, in bytes, of a content that is checked while it is typed.
 const maxChecked = 16 << 10
 
 // contentNote returns a function that describes the problems of a content that is meant as a PList,

@@ -20,14 +20,13 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// historyDialog is a dialog over the states of an entry, newest first, and what each changed in the
-// one before it.
+// historyDialog is a dialog of an entry's states, newest first, with the changes of each.
 type historyDialog struct {
 	pane.ListDialog[lore.State]
 	p     *entriesView
 	k     entryKey
 	name  string
-	whole bool // the content as it was, instead of what changed
+	whole bool // the whole content of the state, instead of its changes
 }
 
 func (r *Part) openHistory(p *entriesView, k entryKey) tea.Cmd {
@@ -60,7 +59,7 @@ func (r *Part) openHistory(p *entriesView, k entryKey) tea.Cmd {
 
 func (h *historyDialog) refresh() tea.Cmd { return h.Read() }
 
-// causeWords says who made a state.
+// causeWords returns the author of a state.
 func causeWords(s lore.State) string {
 	words := string(s.Cause.Origin)
 	switch s.Cause.Origin {
@@ -81,7 +80,7 @@ func causeWords(s lore.State) string {
 	return words
 }
 
-// restore asks before the chosen state becomes the present one again.
+// restore asks for confirmation and makes the chosen state the current one.
 func (h *historyDialog) restore(s lore.State) tea.Cmd {
 	if s.Current {
 		return h.Host.Say(event.Info, "this is the current version")
@@ -99,7 +98,7 @@ func (h *historyDialog) restore(s lore.State) tea.Cmd {
 	return nil
 }
 
-// undo takes the newest change of the entry back.
+// undo undoes the newest change of the entry.
 func (h *historyDialog) undo() tea.Cmd {
 	eng, chat, k, back := h.Host.Engine(), h.p.chat, h.k, h.back()
 	return h.p.Change("“"+h.name+"” reset to the previous version", func() error {
@@ -108,7 +107,7 @@ func (h *historyDialog) undo() tea.Cmd {
 	}, back)
 }
 
-// back brings the present state of the entry back, from any other.
+// back returns a function that restores the present state of the entry from any other.
 func (h *historyDialog) back() func() error {
 	chat, k, eng := h.p.chat, h.k, h.Host.Engine()
 	for _, s := range h.Items {
@@ -120,7 +119,7 @@ func (h *historyDialog) back() func() error {
 	return nil
 }
 
-// row returns a state: its number, who made it and when, and where it holds.
+// row returns the row of a state: its number, its author and time, and where it applies.
 func (h *historyDialog) row(s *lore.State, _ int) pane.Row {
 	older := slices.IndexFunc(h.Items, func(o lore.State) bool { return o.Revision == s.Revision })
 	r := pane.Row{Right: draw.Ago(time.Now(), s.UpdatedAt)}
@@ -148,7 +147,7 @@ func (h *historyDialog) text(s *lore.State, w int) []string {
 	return t.Text
 }
 
-// difference is what a state changed in the one before it.
+// difference adds the changes between a state and the one before it.
 func (h *historyDialog) difference(t *draw.Lines, s lore.State, sty *draw.Styles) {
 	before, first := storage.NewLoreEntry(), true
 	for _, o := range h.Items {

@@ -19,18 +19,17 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// inboxView shows the changes that wait for the user's word: each as the hunks
-// that it would make.
+// inboxView shows the changes that wait for review, each with the hunks that it would make.
 type inboxView struct {
 	widget.Outline
 	host          pane.Host
 	part          *Part
 	all           []lore.Proposal
 	shown         []inboxRow
-	open          storage.LoreChangeID            // whose hunks are shown
+	open          storage.LoreChangeID            // the one whose hunks are shown
 	left          map[storage.LoreChangeID][]bool // by hunk: not to be accepted
 	gone          map[storage.LoreChangeID]bool   // decided, and not known to be stored yet
-	pendingSelect storage.EntryID                 // whose proposal is to be shown once it is read
+	pendingSelect storage.EntryID                 // the entry whose proposal is to be shown once it is read
 
 	chat   storage.ChatID // that was read
 	reads  widget.Latest
@@ -41,12 +40,12 @@ type inboxView struct {
 	fault  error
 
 	total, old int     // facts, and outdated proposals
-	width, gen int     // what shown is laid out for
-	cycle      int     // of the messages that a fact came from, the one to go to next
-	through    factRef // whose messages those are
+	width, gen int     // of the layout in shown
+	cycle      int     // index of the next message to visit, among those that a fact came from
+	through    factRef // the fact that cycle belongs to
 }
 
-// factRef names a fact of a proposal; with hunk -1 the proposal itself.
+// factRef identifies a fact of a proposal; with hunk -1 the proposal itself.
 type factRef struct {
 	change storage.LoreChangeID
 	hunk   int
@@ -64,7 +63,7 @@ func (p *inboxView) title() string {
 	return fmt.Sprintf("(%d)", len(p.all))
 }
 
-// inbox returns the inbox of the lore pane, nil while that is not open.
+// inbox returns the inbox of the lore pane, nil if the pane is not open.
 func (r *Part) inbox() *inboxView {
 	if p := r.pane(); p != nil {
 		b, _ := p.views[inboxTab].(*inboxView)
@@ -149,15 +148,15 @@ func (p *inboxView) setProposals(all []lore.Proposal, err error) {
 	p.layout(was)
 }
 
-// decision is what the user has decided about a proposal.
+// decision is the user's decision about a proposal.
 type decision struct {
 	id    storage.LoreChangeID
-	words string // once it is stored
+	words string // shown once it is stored
 	store func() error
 }
 
-// decide takes a proposal away from the list at once, and stores what was decided
-// about it, one decision after the other. Where that fails, it is back.
+// decide removes a proposal from the list immediately, and stores the decisions one after the
+// other. If storing fails, the proposal is back.
 func (p *inboxView) decide(d decision) tea.Cmd {
 	p.gone[d.id] = true
 	p.setProposals(slices.Clone(p.all), nil)
@@ -197,7 +196,7 @@ func follower(before []lore.Proposal, gone storage.LoreChangeID,
 	return ""
 }
 
-// layout lays the rows out and chooses one.
+// layout lays the rows out and selects one.
 func (p *inboxView) layout(chosen factRef) {
 	if p.width == 0 {
 		p.width = 80 // until it is drawn
@@ -214,7 +213,7 @@ func (p *inboxView) layout(chosen factRef) {
 	p.Outline.Choose(p.find(chosen))
 }
 
-// chosenFact returns what the chosen row shows; its change is "" for none.
+// chosenFact returns the reference of the chosen row; its change is "" for none.
 func (p *inboxView) chosenFact() factRef {
 	if r := p.row(); r != nil {
 		return factRef{p.all[r.proposal].ID, r.hunk}
@@ -252,7 +251,7 @@ func (p *inboxView) proposal() *lore.Proposal {
 }
 
 func (p *inboxView) changed(ev event.Event) tea.Cmd {
-	if _, ok := ev.(scenes.Changed); ok { // the news of lore come with lore.Changed
+	if _, ok := ev.(scenes.Changed); ok { // changes of lorebooks come with lore.Changed
 		return p.Read()
 	}
 	return nil
@@ -306,7 +305,7 @@ func (p *inboxView) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
 	})
 }
 
-// summary is a line about all that waits.
+// summary draws a line about all waiting changes.
 func (p *inboxView) summary(buf uv.ScreenBuffer, area uv.Rectangle, sty *draw.Styles) {
 	words := waitingWords(len(p.all)) + draw.Separator + draw.Plural(p.total, "fact")
 	if p.old > 0 {
@@ -322,7 +321,7 @@ func waitingWords(n int) string {
 	return draw.Plural(n, "change") + " wait"
 }
 
-// fromWords says which messages a fact came from.
+// fromWords returns the positions of the messages that a fact came from.
 func (r *Part) fromWords(from []storage.NodeID) string {
 	const most = 4
 	var places []string

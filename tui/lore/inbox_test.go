@@ -201,7 +201,7 @@ func TestInbox_Hostile(t *testing.T) {
 	tuitest.Scan(t, s.Written())
 }
 
-// What a change leaves out, and why, stands below it and in its whole.
+// The facts that a change leaves out, and the reasons, are shown below it and in the full view.
 func TestInbox_ShowsWhatIsLeftOut(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{W: 120, H: 40, Prepare: tuitest.WithStory(t, tuitest.Harbour, false)})

@@ -17,18 +17,19 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
-// lintView shows what is wrong or doubtful in the lorebooks of the open chat; without a chat, in all.
+// lintView shows errors and doubtful places in the lorebooks of the open chat; without a chat, in
+// all.
 type lintView struct {
 	pane.List[lintFinding]
 	part  *Part
-	chat  storage.ChatID // that the findings are of
-	rules []string       // that findings are of, in the order of their number
-	of    map[string]int // how many findings are of each rule
-	bad   int            // findings that are errors
-	rule  string         // that is shown alone, "" for all
+	chat  storage.ChatID // of the findings
+	rules []string       // rules of the findings, sorted by their number
+	of    map[string]int // number of findings per rule
+	bad   int            // number of findings that are errors
+	rule  string         // the only one shown, "" for all
 }
 
-// lintFinding is a finding and the book that it is in.
+// lintFinding is a finding with its book.
 type lintFinding struct {
 	lore.Finding
 	book     storage.LorebookID
@@ -104,7 +105,7 @@ func (p *lintView) whyNoFix() string {
 	return ""
 }
 
-// Read checks all books that count.
+// Read checks all books that are on.
 func (p *lintView) Read() tea.Cmd {
 	if chat := p.Host.Play().Chat().Chat.ID; p.chat != chat {
 		p.chat = chat
@@ -113,8 +114,8 @@ func (p *lintView) Read() tea.Cmd {
 	return p.List.Read()
 }
 
-// lintBooks checks the books that count in a chat; without a chat all of them. The findings are in
-// the order of their severity, those of one rule together.
+// lintBooks checks the books that are on in a chat; without a chat all of them. The findings are
+// sorted by severity, and grouped by rule.
 func lintBooks(e *engine.Engine, chat storage.ChatID) ([]lintFinding, error) {
 	books, err := e.Lore.Books(chat)
 	if err != nil {

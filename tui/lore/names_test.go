@@ -9,7 +9,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/lore"
 )
 
-// Rows have the names of those who play where an entry has macros; the entry keeps them.
+// Rows show names in place of an entry's macros; the entry keeps them.
 func TestEntries_Names(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: func(e *engine.Engine) {

@@ -18,24 +18,23 @@ import (
 
 // paneView is one of the views of the lore pane.
 type paneView interface {
-	// title is what stands on the view's tab behind its name, such as a count; ""
-	// for nothing.
+	// title is the text on the view's tab after its name, such as a count; "" for none.
 	title() string
-	// actions are what can be done in the view, the most useful first.
+	// actions are the view's actions, the most useful first.
 	actions() []keys.Action
-	// Draw, Move and Click are those of a pane.
+	// Draw, Move and Click are as in pane.Pane.
 	Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool)
 	Move(n int)
 	Click(x, y int) tea.Cmd
-	// Read reads all that is shown: the view has come into view, or another chat
-	// was opened.
+	// Read reads all that is shown. It is called when the view becomes visible, or another chat was
+	// opened.
 	Read() tea.Cmd
 	// changed is called for events that may concern the visible view: changes of lorebooks, chats,
 	// scenes and operations, and the ends of replies.
 	changed(ev event.Event) tea.Cmd
 }
 
-// chooser is a view that can be asked to show an entry.
+// chooser is a view that can show an entry.
 type chooser interface {
 	choose(book storage.LorebookID, entry storage.EntryID) tea.Cmd
 }
@@ -48,10 +47,10 @@ const (
 	lintTab
 )
 
-// paneName is the name of the pane, under which its actions are declared.
+// paneName is the pane's name; its actions are declared under it.
 const paneName = "lore"
 
-// What only this pane can do.
+// Actions of this pane only.
 const (
 	bookNew       keys.Name = "lore-new-book"
 	bookTest      keys.Name = "lore-test-book"
@@ -118,7 +117,7 @@ func (p *lorePane) Read() tea.Cmd {
 	return p.show(p.at)
 }
 
-// show brings a view into view.
+// show shows a view.
 func (p *lorePane) show(i int) tea.Cmd {
 	p.at = i
 	if p.shown[i] {
@@ -160,7 +159,7 @@ func (p *lorePane) event(ev event.Event) tea.Cmd {
 			return nil
 		}
 	case queue.Changed:
-		return p.view().changed(ev) // what it did is told by the other events
+		return p.view().changed(ev) // other events report what it did
 	default:
 		return nil
 	}

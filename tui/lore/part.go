@@ -14,14 +14,14 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// Part is the part of the screen about the lorebooks.
+// Part is the part of the screen for lorebooks.
 type Part struct {
 	host    pane.Host
 	news    news
-	reviews widget.Sequence // decisions about what waits in the inbox
+	reviews widget.Sequence // decisions about proposals in the inbox
 }
 
-// New makes it for its host.
+// New returns the part for its host.
 func New(d pane.Host) *Part { return &Part{host: d} }
 
 // Actions implements pane.Part.
@@ -54,7 +54,7 @@ func (r *Part) Panes() []pane.PaneActions {
 // key returns the key of a pane's action as text.
 func (r *Part) key(act keys.Name) string { return r.host.Keys().Key(act, keys.Pane) }
 
-// viewKey returns the key of a view in brackets, "" where it has none.
+// viewKey returns the key of a view in brackets, "" if it has none.
 func (r *Part) viewKey(act keys.Name) string {
 	if k := r.key(act); k != "" {
 		return " (" + k + ")"
@@ -118,5 +118,5 @@ func (r *Part) Event(ev event.Event) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// refresher is a dialog about lorebooks that reads again what it shows.
+// refresher is a dialog about lorebooks that can read its data again.
 type refresher interface{ refresh() tea.Cmd }

@@ -17,18 +17,18 @@ import (
 type inboxRow struct {
 	proposal int
 	hunk     int
-	lines    []string // of what is below a proposal: styled and safe
+	lines    []string // the lines below a proposal: styled and safe
 }
 
-// maxHunkLines bounds the lines of a hunk in the list; the diff shows all of it.
+// maxHunkLines is the maximum number of lines of a hunk in the list; the diff shows all of it.
 const maxHunkLines = 6
 
-// maxHunks bounds how many hunks of a proposal are shown.
+// maxHunks is the maximum number of shown hunks of a proposal.
 const maxHunks = 300
 
 func moreHunks(n int) string { return "… and " + draw.Plural(n, "fact") + " more" }
 
-// laid returns the rows of all proposals, those of the open one unfolded, in w cells.
+// laid returns the rows of all proposals in w cells; the open one is unfolded.
 func (p *inboxView) laid(w int, sty *draw.Styles, where func([]storage.NodeID) string) []inboxRow {
 	var out []inboxRow
 	for i := range p.all {
@@ -40,14 +40,14 @@ func (p *inboxView) laid(w int, sty *draw.Styles, where func([]storage.NodeID) s
 	return out
 }
 
-// choosable reports whether a hunk can be taken or left. What is kept stays anyway,
-// and a new entry needs its head.
+// choosable reports whether a hunk can be accepted or rejected. Kept text stays anyway, and a new
+// entry needs its head.
 func choosable(h *lore.Hunk) bool {
 	return h.Kind != plist.Kept && (!h.Head || h.Kind != plist.Added)
 }
 
-// unfolded returns the rows below a proposal: its hunks, and its other fields. Of several facts in
-// a row that stay only their number is shown.
+// unfolded returns the rows below a proposal: its hunks, and its other fields. Consecutive
+// unchanged facts are shown as a count.
 func (p *inboxView) unfolded(i, w int, sty *draw.Styles, where func([]storage.NodeID) string) []inboxRow {
 	c := &p.all[i]
 	var out []inboxRow
@@ -105,8 +105,8 @@ func nameOrNone(s string) string {
 	return "–"
 }
 
-// hunkLines returns a change of an entry's content: what goes with −, what comes with +. Of each
-// side at most most lines are shown, all of them for 0.
+// hunkLines returns a change of an entry's content: removed text with −, added text with +. Each
+// side has at most most lines; 0 is no limit.
 func hunkLines(h *lore.Hunk, lead string, w, most int, sty *draw.Styles) []string {
 	var out []string
 	side := func(mark string, st uv.Style, text string) {
@@ -152,7 +152,7 @@ func (p *inboxView) chosenHunks(c *lore.Proposal) []bool {
 	return out
 }
 
-// facts counts a proposal's changes, and those that are to be accepted.
+// facts counts a proposal's changes, and those that are selected to be accepted.
 func (p *inboxView) facts(c *lore.Proposal) (n, taken int) {
 	for i := range c.Hunks {
 		if !choosable(&c.Hunks[i]) {
@@ -166,7 +166,7 @@ func (p *inboxView) facts(c *lore.Proposal) (n, taken int) {
 	return n, taken
 }
 
-// proposalName returns how a proposal is called.
+// proposalName returns the name of a proposal.
 func proposalName(c *lore.Proposal) string {
 	for _, name := range []string{c.Name, c.After.Name, c.Cause.Candidate} {
 		if name = draw.Within(name, 120); name != "" {
@@ -176,7 +176,7 @@ func proposalName(c *lore.Proposal) string {
 	return "an entry without a name"
 }
 
-// proposalKind returns what a proposal would do, in a word.
+// proposalKind returns the effect of a proposal, in a word.
 func proposalKind(c *lore.Proposal) string {
 	switch c.Kind {
 	case storage.LoreAdds:
@@ -187,7 +187,7 @@ func proposalKind(c *lore.Proposal) string {
 	return "update"
 }
 
-// about returns the second line of a proposal: what it changes, why, and where.
+// about returns the second line of a proposal: its changes, its reason, and its source.
 func (p *inboxView) about(c *lore.Proposal) string {
 	var parts []string
 	n, taken := p.facts(c)

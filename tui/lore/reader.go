@@ -36,10 +36,10 @@ type reader struct {
 	sources []factSource
 	reads   widget.Latest
 	marks   [2]int // lines of the chosen fact
-	seek    bool   // the chosen fact is to be brought into view
+	seek    bool   // the chosen fact must be scrolled into view
 }
 
-// entries returns the view of the entries, wherever something is done from.
+// entries returns the view of the entries, from any view.
 func (r *Part) entries() *entriesView {
 	if p := r.pane(); p != nil {
 		if v, ok := p.views[entriesTab].(*entriesView); ok {
@@ -63,7 +63,7 @@ func newReader(room *Part, p *entriesView, k entryKey) *reader {
 	return r
 }
 
-// load reads the entry, then does what is asked.
+// load reads the entry, then calls then, which may be nil.
 func (r *reader) load(then func() tea.Cmd) tea.Cmd {
 	chat, newest := r.p.chat, r.reads.Begin()
 	return r.host.Do(func() func() tea.Cmd {
@@ -85,7 +85,7 @@ func (r *reader) load(then func() tea.Cmd) tea.Cmd {
 	})
 }
 
-// setEntry shows an entry as it was read.
+// setEntry sets the entry that was read.
 func (r *reader) setEntry(v lore.EntryView) {
 	r.v, r.sources, r.Title = v, sourcesOf(&v), entryName(&v.Row)
 	r.Relayout()
@@ -94,7 +94,7 @@ func (r *reader) setEntry(v lore.EntryView) {
 	}
 }
 
-// refresh reads the entry again: it may have changed.
+// refresh reads the entry again, because it may have changed.
 func (r *reader) refresh() tea.Cmd { return r.load(nil) }
 
 // own returns the actions about the entry and its facts.
@@ -130,7 +130,7 @@ func (r *reader) own() []keys.Action {
 	}...)
 }
 
-// endWords returns what ending the chosen fact is called.
+// endWords returns the label of the action that ends the chosen fact.
 func (r *reader) endWords() string {
 	if r.fact >= 0 && r.sources[r.fact].over != nil {
 		return "reopen"
@@ -165,7 +165,7 @@ func (r *reader) jump() tea.Cmd {
 	return r.host.Play().JumpTo(f.Messages[min(r.nth, len(f.Messages)-1)])
 }
 
-// unreachable returns why the messages of a fact cannot be shown, "" if they can.
+// unreachable returns the reason why the messages of a fact cannot be shown, "" if they can.
 func unreachable(f storage.LoreFact, chat storage.ChatID) string {
 	switch {
 	case len(f.Messages) == 0:
@@ -226,7 +226,7 @@ func (r *reader) layout(w int, sty *draw.Styles) []string {
 	return t.Text
 }
 
-// settings are those that differ from a new entry's and are not shown by themselves.
+// settings adds the settings that differ from a new entry's and are not shown elsewhere.
 func (r *reader) settings(t *draw.Lines, sty *draw.Styles) {
 	std, head := storage.NewLoreEntry(), false
 	for _, c := range lore.EntryFields.Diff(&std, &r.v.LoreEntry) {
@@ -346,7 +346,7 @@ func (r *Part) openSplit(p *entriesView, k entryKey) tea.Cmd {
 	})
 }
 
-// chooseFacts is a list of an entry's facts, in which those for the new entry are marked.
+// chooseFacts opens a list of an entry's facts. The facts for the new entry are marked.
 func (r *Part) chooseFacts(p *entriesView, k entryKey, name string, facts []string) {
 	taken := make([]bool, len(facts))
 	entries := func() (out []widget.Entry) {
@@ -387,7 +387,7 @@ func (r *Part) chooseFacts(p *entriesView, k entryKey, name string, facts []stri
 	r.host.Open(list)
 }
 
-// openSplitForm asks for the name of a new entry that gets some facts of another one.
+// openSplitForm asks for the name of a new entry that receives some facts of another one.
 func (r *Part) openSplitForm(p *entriesView, k entryKey, from string, facts []int) {
 	chat, eng := p.chat, r.host.Engine()
 	f := widget.Form{Title: "Split " + from, Verb: "split",

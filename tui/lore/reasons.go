@@ -70,8 +70,7 @@ func (r *Part) openWhyPicker(rows []lore.Row) {
 	r.host.Open(p)
 }
 
-// whyEntry explains what becomes of an entry in the next turn, as it was worked
-// out last.
+// whyEntry explains the result for an entry in the next turn, as last computed.
 func (r *Part) whyEntry(id storage.EntryID) tea.Cmd {
 	chat, text := r.host.Play().Chat().Chat.ID, r.host.Play().Draft()
 	if draw.Blank(text) {
@@ -97,8 +96,8 @@ func (r *Part) whyEntry(id storage.EntryID) tea.Cmd {
 	})
 }
 
-// openTrace shows a trace, which leads to its entry, and to its messages where they are those of the
-// chat. leave is called when the user goes to the entry; it may be nil.
+// openTrace shows a trace, with actions to open its entry, and its messages if they are in the
+// chat. leave is called when the user opens the entry; it may be nil.
 func (r *Part) openTrace(t activation.Trace, does lore.Activation, in scannedText, leave func()) {
 	sh := &widget.Reader{Title: traceName(&t), Lines: func(w int, sty *draw.Styles) []string {
 		return traceLines(&t, &does, func(h activation.Hit) string { return r.hitPlace(h, in) }, w, sty)
@@ -137,7 +136,7 @@ func (r *Part) openStanding(s lore.StandingEntry, book storage.LorebookID, bookN
 	r.host.Open(sh)
 }
 
-// hitWhere returns the text that a key matched in, in words.
+// hitWhere describes the text that a key matched.
 func hitWhere(h activation.Hit, in scannedText) string {
 	switch {
 	case h.Where != "":
@@ -152,7 +151,7 @@ func hitWhere(h activation.Hit, in scannedText) string {
 	return draw.Plural(h.Back, "message") + " back"
 }
 
-// hitPlace describes the text in which a key matched, with an excerpt if the message is loaded.
+// hitPlace describes the text that a key matched, with an excerpt if the message is loaded.
 func (r *Part) hitPlace(h activation.Hit, in scannedText) string {
 	words := hitWhere(h, in)
 	if !in.stands(h) {
@@ -169,10 +168,10 @@ func (r *Part) hitPlace(h activation.Hit, in scannedText) string {
 	return words
 }
 
-// quoteAround returns a piece of a text round the first place of a key, in quotation marks; ""
-// where the key does not stand in it letter by letter.
+// quoteAround returns an excerpt of a text around the first occurrence of a key, in quotation
+// marks. It returns "" if the text does not contain the key literally.
 func quoteAround(text, key string) string {
-	const before, long = 24, 72 // bytes ahead of the key, cells in all
+	const before, long = 24, 72 // bytes before the key, cells in total
 	at := strings.Index(strings.ToLower(text), strings.ToLower(key))
 	if key == "" || at < 0 || at > len(text) {
 		return ""

@@ -46,7 +46,7 @@ func writeBook(t testing.TB, e *engine.Engine, name string, entries ...storage.L
 	return b.ID
 }
 
-// island is a book in which entries lead to others.
+// island is a book with entries that trigger others.
 func island() []storage.LoreEntry {
 	always := penned("The island", "Skarvik is an island in the north.")
 	always.Constant = true
@@ -60,8 +60,7 @@ func island() []storage.LoreEntry {
 		rumour}
 }
 
-// What stands in the composer counts as said, and rows lead to messages, entries
-// and reasons.
+// The composer's text counts as the next message, and rows lead to messages, entries and reasons.
 func TestWhyScript(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{W: 140, H: 40, Prepare: withBook(t, island()...)})
@@ -128,7 +127,7 @@ func TestWhyScript_StaysFromEarlier(t *testing.T) {
 	s.press("enter").see("active from an earlier turn", "Skarvik").press("o").see("1 Entries")
 }
 
-// A change to a book is seen at once.
+// A change to a book is visible immediately.
 func TestWhyScript_FollowsTheBooks(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{W: 140, H: 40, Prepare: withBook(t, island()...)})

@@ -57,7 +57,7 @@ func (p *inboxView) with(name keys.Name, words, hint string, do proposalAction) 
 	}}
 }
 
-// own returns such an action that only this pane has.
+// own returns an action on the chosen proposal that only this pane has.
 func (p *inboxView) own(name, was keys.Name, words string, do proposalAction, k ...string) keys.Action {
 	on := p.with(name, words, "", do)
 	a := keys.NewOwn(name, was, words, on.Do, k...)
@@ -90,7 +90,7 @@ func (p *inboxView) showEntry(c *lore.Proposal) tea.Cmd {
 	return p.part.showEntry(entriesTab, c.Book, c.After.ID)
 }
 
-// enter folds or unfolds a proposal, and leads from a fact to its messages.
+// enter folds or unfolds a proposal, and goes from a fact to its messages.
 func (p *inboxView) enter(c *lore.Proposal) tea.Cmd {
 	if p.row().lines == nil {
 		return p.fold(c)
@@ -117,13 +117,13 @@ func (p *inboxView) edit(c *lore.Proposal) tea.Cmd {
 	return nil
 }
 
-// toggle takes or leaves the chosen fact; of a proposal it shows the facts.
+// toggle accepts or leaves out the chosen fact; for a proposal it shows the facts.
 func (p *inboxView) toggle(c *lore.Proposal) tea.Cmd {
 	r := p.row()
 	return p.mark(r.hunk >= 0 && !p.taken(c, r.hunk))
 }
 
-// mark takes the chosen fact, or leaves it out.
+// mark accepts the chosen fact, or leaves it out.
 func (p *inboxView) mark(take bool) tea.Cmd {
 	r := p.row()
 	c := &p.all[r.proposal]
@@ -142,7 +142,7 @@ func (p *inboxView) mark(take bool) tea.Cmd {
 	return nil
 }
 
-// markAll takes all facts of a proposal, or none where all are taken.
+// markAll accepts all facts of a proposal, or none if all are accepted.
 func (p *inboxView) markAll(c *lore.Proposal) tea.Cmd {
 	n, taken := p.facts(c)
 	left := make([]bool, len(c.Hunks))
@@ -176,7 +176,7 @@ func (p *inboxView) reject(c *lore.Proposal) tea.Cmd {
 		func() error { return p.host.Engine().Lore.Reject(id) }})
 }
 
-// undoReviewWords says how a decision is undone.
+// undoReviewWords returns the words about how to undo a decision.
 func (r *Part) undoReviewWords() string {
 	if k := r.key(keys.PaneUndo); k != "" {
 		return draw.Separator + k + " undoes it"
@@ -184,8 +184,8 @@ func (r *Part) undoReviewWords() string {
 	return ""
 }
 
-// undoReview brings the proposal back that was accepted or rejected last, also
-// where that is only being stored.
+// undoReview restores the proposal that was accepted or rejected last, even while that is being
+// stored.
 func (r *Part) undoReview() tea.Cmd {
 	return r.reviews.Do(r.host, func() func() tea.Cmd {
 		what, err := r.host.Engine().Lore.UndoReview()
@@ -224,8 +224,8 @@ func (r *Part) editProposal(c *lore.Proposal, text, fault string) {
 	r.host.Open(k)
 }
 
-// source goes to the messages that a fact came from, one after the other; for a proposal, to those
-// of all its facts.
+// source goes to the messages that a fact came from, one after the other; for a proposal, to the
+// messages of all its facts.
 func (p *inboxView) source(c *lore.Proposal) tea.Cmd {
 	if c.Cause.Chat != "" && c.Cause.Chat != p.host.Play().Chat().Chat.ID {
 		return p.host.Say(event.Info, "the source messages are in another chat")
@@ -256,7 +256,7 @@ func (p *inboxView) source(c *lore.Proposal) tea.Cmd {
 	return p.part.pointAt(from[n], words)
 }
 
-// openDiff shows the whole of what a proposal changes.
+// openDiff shows all changes of a proposal.
 func (p *inboxView) openDiff(c *lore.Proposal) tea.Cmd {
 	change := *c
 	p.host.Open(&widget.Reader{Title: proposalKind(c) + ": " +
@@ -296,11 +296,10 @@ func (p *inboxView) openDiff(c *lore.Proposal) tea.Cmd {
 type batch struct {
 	words string
 	ids   []storage.LoreChangeID
-	old   int // outdated ones, which are left
+	old   int // outdated ones, which are not accepted
 }
 
-// openMany asks which proposals are to be accepted at once: all, or those of a
-// type, a book or a scene.
+// openMany asks which proposals to accept together: all, or those of a type, a book or a scene.
 func (p *inboxView) openMany() {
 	var order []string
 	groups := map[string]*batch{}
@@ -359,7 +358,7 @@ func (r *Part) confirmMany(g batch) {
 }
 
 // acceptMany accepts proposals one after the other. One that cannot be accepted stays, and the
-// others go on.
+// others continue.
 func (r *Part) acceptMany(ids []storage.LoreChangeID) tea.Cmd {
 	return r.host.Do(func() func() tea.Cmd {
 		done := 0

@@ -144,7 +144,7 @@ func TestInboxScript_FailedDecision(t *testing.T) {
 	s.Until("it to be stored", func() bool { return len(s.inbox()) == n-1 })
 }
 
-// A scene that is told anew offers to take back what earlier recaps taught.
+// A new recap of a scene offers to undo the changes from earlier recaps.
 func TestTaughtScript_ToldAnew(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{W: 200, H: 40, Fill: true, Prepare: tuitest.WithStory(t, tuitest.Harbour, true)})
@@ -158,7 +158,7 @@ func TestTaughtScript_ToldAnew(t *testing.T) {
 	s.press("alt+b").see("Undo these lorebook changes").press("u").see("undone in")
 }
 
-// Changes that come to wait are told of while the pane is not open.
+// A notice reports waiting changes while the pane is not open.
 func TestNews_TellsWhatWaits(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{W: 140, H: 40, Fill: true, Lore: waitFirst, Prepare: tuitest.WithStory(t, tuitest.Harbour, false)})
@@ -166,8 +166,7 @@ func TestNews_TellsWhatWaits(t *testing.T) {
 	s.openView(keys.LoreInbox).see("Scene 1")
 }
 
-// Taking a break away offers to take back what its scene taught, and does so only
-// when it is told to.
+// Removing a break offers to undo the changes from its scene, and does so only on request.
 func TestTaughtScript(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{W: 160, H: 40, Fill: true, Prepare: tuitest.WithStory(t, tuitest.Harbour, true)})

@@ -19,7 +19,7 @@ import (
 
 // news is the state of the lorebook notices on the screen.
 type news struct {
-	chat    storage.ChatID // whose inbox was counted last
+	chat    storage.ChatID // the chat whose inbox was counted last
 	waiting int
 	busy    bool
 	again   bool
@@ -28,22 +28,22 @@ type news struct {
 	undone  undoneChanges
 }
 
-// undoOffer is a scene whose teaching the user was offered to take back.
+// undoOffer is a scene whose lorebook changes the user was offered to undo.
 type undoOffer struct {
 	chat   storage.ChatID
 	brk    storage.NodeID
 	title  string
-	notice int // that offers it
+	notice int // id of the notice
 }
 
-// undoneChanges is what was taken back last of a scene's teaching: entries that are
-// gone by it stand in no list, so that their histories cannot be asked for.
+// undoneChanges holds the changes from a scene that were undone last. Their entries are gone and
+// are in no list, so their histories cannot be queried.
 type undoneChanges struct {
 	chat storage.ChatID
-	undo pane.UndoStep // back is nil where there is nothing to undo
+	undo pane.UndoStep // Back is nil if there is nothing to undo
 }
 
-// tellNews handles every event and shows lorebook news in the status line.
+// tellNews handles every event and shows lorebook notices in the status line.
 func (r *Part) tellNews(ev event.Event) tea.Cmd {
 	switch ev := ev.(type) {
 	case lore.Changed:
@@ -60,8 +60,8 @@ func (r *Part) tellNews(ev event.Event) tea.Cmd {
 	return nil
 }
 
-// Painted implements pane.Painted. It reads what the pane needs beside the view that
-// is shown: how many changes wait, and the next turn while the user writes.
+// Painted implements pane.AfterPaint. It reads what the pane needs besides the current view: the
+// number of waiting changes, and the next turn while the user writes.
 func (r *Part) Painted() tea.Cmd {
 	p := r.pane()
 	if p == nil {
@@ -111,7 +111,7 @@ func (r *Part) countWaiting() tea.Cmd {
 	})
 }
 
-// inboxWords says how to open the inbox.
+// inboxWords returns the words about how to open the inbox.
 func (r *Part) inboxWords() string {
 	k := r.host.Keys().Key(keys.LoreInbox, keys.Write)
 	if k == "" {
@@ -123,7 +123,7 @@ func (r *Part) inboxWords() string {
 	return draw.Separator + k + " shows them"
 }
 
-// fill queues what fills the chat's book from recaps.
+// fill queues the work that fills the chat's book from recaps.
 func (r *Part) fill() tea.Cmd {
 	chat := r.host.Play().Chat().Chat.ID
 	if chat == "" {
@@ -179,11 +179,11 @@ func (r *Part) OfferUndo(chat storage.ChatID, s scenes.Scene, lead string) tea.C
 	return r.host.Do(func() func() tea.Cmd {
 		list, err := r.host.Engine().Lore.SceneChanges(chat, s.Break)
 		if err != nil || len(list) == 0 {
-			return nil // what is not known is not offered
+			return nil // unknown changes are not offered
 		}
 		return func() tea.Cmd {
 			if chat != r.host.Play().Chat().Chat.ID || lead != "" && r.ends(s.Break) {
-				return nil // the break is back already, or was never gone
+				return nil // the break is back already, or still there
 			}
 			return r.showOffer(chat, s, lead, len(list))
 		}
@@ -196,7 +196,7 @@ func (r *Part) ends(brk storage.NodeID) bool {
 		func(s scenes.Scene) bool { return s.Break == brk && !s.Open })
 }
 
-// showOffer shows the notice about a scene's changes to n entries. lead says what has happened to
+// showOffer shows the notice about a scene's changes to n entries. lead describes what happened to
 // the scene.
 func (r *Part) showOffer(chat storage.ChatID, s scenes.Scene, lead string, n int) tea.Cmd {
 	words := lead + draw.Separator + "its lorebook changes are kept"
@@ -222,8 +222,8 @@ func (r *Part) undoSceneKey() string {
 	return k
 }
 
-// undoScene shows a scene's lorebook changes and asks whether to undo them: those of the scene in
-// the visible notice, else of the selected scene.
+// undoScene shows a scene's lorebook changes and asks whether to undo them. It takes the scene of
+// the visible notice, else the selected scene.
 func (r *Part) undoScene() tea.Cmd {
 	chat := r.host.Play().Chat().Chat.ID
 	brk, title := r.chosenScene()

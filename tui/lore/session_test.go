@@ -72,7 +72,7 @@ func (s *session) openView(act keys.Name) *session {
 	return s
 }
 
-// pressed is what a key comes to, which is not run yet.
+// pressed returns the command of a key without running it.
 func (s *session) pressed(key string) (cmd tea.Cmd) {
 	s.T().Helper()
 	s.In(func(v *tui.Screen) { cmd = v.Update(tuitest.KeyNamed(s.T(), key)) })

@@ -17,8 +17,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// testBox is a dialog that takes a text and shows what it would trigger: in one
-// book, or in those of the open chat.
+// testBox is a dialog that takes a text and shows the entries that it would trigger: in one book,
+// or in those of the open chat.
 type testBox struct {
 	widget.Base
 	firing
@@ -27,26 +27,26 @@ type testBox struct {
 	books  []lore.Book // that can be chosen
 	book   storage.LorebookID
 	in     *widget.Input
-	inRows bool // the keys go to the rows
+	inRows bool // the rows have the focus
 	near   []lore.NearMiss
-	text   string // that was tried
+	text   string // that was tested
 	tried  storage.LorebookID
 	tries  widget.Latest
 	armed  bool
 	busy   bool
 	reads  widget.Latest // of the books
-	save   bool          // the text is to be saved as a case once it was tried
+	save   bool          // the text is saved as a case once it was tested
 	cancel context.CancelFunc
 	area   uv.Rectangle // of the rows in the last frame
 }
 
 const (
-	afterTyping = 120 * time.Millisecond // how long the text must rest
-	testBeside  = 96                     // columns from which the rows stand beside the text
+	afterTyping = 120 * time.Millisecond // pause in typing before the text is tested
+	testBeside  = 96                     // columns from which the rows are beside the text
 )
 
-// openTest asks for a text and shows what it would trigger: in one book, or
-// in those of the open chat for "".
+// openTest asks for a text and shows the entries that it would trigger: in one book, or in those of
+// the open chat if book is "".
 func openTest(r *Part, book storage.LorebookID) tea.Cmd {
 	t := &testBox{room: r, chat: r.host.Play().Chat().Chat.ID, book: book, in: widget.NewInput(false)}
 	t.begin(r.host)
@@ -70,7 +70,7 @@ func openTest(r *Part, book storage.LorebookID) tea.Cmd {
 	return tea.Batch(t.readBooks(), t.try())
 }
 
-// readBooks reads which books there are to choose from.
+// readBooks reads the books to choose from.
 func (t *testBox) readBooks() tea.Cmd {
 	chat := t.chat
 	newest := t.reads.Begin()
@@ -97,7 +97,7 @@ func (t *testBox) readBooks() tea.Cmd {
 // refresh tests the text again after a change.
 func (t *testBox) refresh() tea.Cmd { return tea.Batch(t.readBooks(), t.try()) }
 
-// try finds out what the text would trigger.
+// try tests the text.
 func (t *testBox) try() tea.Cmd {
 	if t.cancel != nil {
 		t.cancel()
@@ -138,7 +138,7 @@ func (t *testBox) try() tea.Cmd {
 	})
 }
 
-// edited tries the text after a pause in typing.
+// edited tests the text after a pause in typing.
 func (t *testBox) edited() tea.Cmd {
 	if t.armed || t.in.Value() == t.text && t.book == t.tried {
 		return nil
@@ -224,7 +224,7 @@ func (t *testBox) refocus() {
 	}
 }
 
-// nextBook takes the next book; before the first one are all of the chat.
+// nextBook selects the next book; the choice of all books comes before the first one.
 func (t *testBox) nextBook() {
 	if len(t.books) == 0 {
 		return
@@ -246,7 +246,7 @@ func (t *testBox) nextBook() {
 	}
 }
 
-// bookName returns what the text is tried on.
+// bookName returns the name of the tested book, or words for all of them.
 func (t *testBox) bookName() string {
 	for i := range t.books {
 		if t.books[i].ID == t.book && t.book != "" {
@@ -263,7 +263,7 @@ func (t *testBox) bookName() string {
 func (t *testBox) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, sty *draw.Styles) *painter.Cursor {
 	area := draw.Centred(screen, 160, screen.Dy())
 	if area.Dy() >= 12 {
-		area.Max.Y-- // what is said stands in the status line
+		area.Max.Y-- // the status line below shows notices
 	}
 	in := draw.Frame(buf, area, sty, "Trigger test · "+t.bookName(), t.Hints())
 	if in.Dy() < 3 {
@@ -294,7 +294,7 @@ func (t *testBox) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, sty *draw.Style
 	return cur
 }
 
-// drawRows shows what the text triggers.
+// drawRows shows the entries that the text triggers.
 func (t *testBox) drawRows(buf uv.ScreenBuffer, area uv.Rectangle, sty *draw.Styles) {
 	if t.Fault != nil {
 		draw.PutWrapped(buf, area, sty.Failure, failure.Words(t.Fault))
@@ -312,7 +312,7 @@ func (t *testBox) drawRows(buf uv.ScreenBuffer, area uv.Rectangle, sty *draw.Sty
 	t.firing.Draw(buf, area, t.inRows)
 }
 
-// mostNear is how many near misses the box names.
+// mostNear is the maximum number of near misses in the box.
 const mostNear = 3
 
 // drawNear lists at the bottom the entries that nearly fire, and why they do not. It returns the

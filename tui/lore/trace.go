@@ -126,7 +126,7 @@ func effectWords(e storage.LoreEffect) string {
 	return fmt.Sprintf("%s until the chat has %s", words, draw.Plural(e.End, "message"))
 }
 
-// placeWords says where in the prompt an entry's content is.
+// placeWords returns the position of an entry's content in the prompt.
 func placeWords(p storage.LorePosition, depth int, role storage.Role, outlet string) string {
 	switch p {
 	case storage.BeforeChar:

@@ -20,22 +20,21 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// whyView shows what the lorebooks do for the next turn, as if what stands in
-// the composer were said next, and why.
+// whyView shows what the lorebooks would do for the next turn, and why. It treats the composer's
+// text as the next message.
 type whyView struct {
 	firing
 	room          *Part
-	text          string             // of the composer, that this was worked out for
-	reads         widget.Latest      // what would be done
-	armed         bool               // it is worked out anew after a pause in writing
-	cancel        context.CancelFunc // of the one under way
-	cycle         int                // of the messages that a key matched in, the one to go to next
-	of            storage.EntryID    // whose messages those are
+	text          string             // the composer's text that this was computed for
+	reads         widget.Latest      // of the activation
+	armed         bool               // a timer runs that computes it again after a pause in writing
+	cancel        context.CancelFunc // cancels the current computation
+	cycle         int                // index of the next message to visit, among those that a key matched
+	of            storage.EntryID    // the entry that cycle belongs to
 	pendingSelect storage.EntryID    // to be shown once the next turn is known
 }
 
-// afterWriting is how long the composer must rest before the next turn is worked
-// out anew.
+// afterWriting is how long the composer must be idle before the next turn is computed again.
 const afterWriting = 250 * time.Millisecond
 
 func newWhyView(r *Part) paneView {
@@ -109,7 +108,7 @@ func (p *whyView) Read() tea.Cmd {
 	})
 }
 
-// choose shows what becomes of an entry: its row, or why it has none.
+// choose shows the result for an entry: its row, or the reason why it has none.
 func (p *whyView) choose(_ storage.LorebookID, id storage.EntryID) tea.Cmd {
 	if p.Host.Play().Chat().Chat.ID == "" {
 		return nil
@@ -118,7 +117,7 @@ func (p *whyView) choose(_ storage.LorebookID, id storage.EntryID) tea.Cmd {
 	return p.Read()
 }
 
-// applyPending does what choose was asked for, now that the next turn is known.
+// applyPending shows the entry of a pending choose, now that the next turn is known.
 func (p *whyView) applyPending() tea.Cmd {
 	id := p.pendingSelect
 	p.pendingSelect = ""
@@ -139,7 +138,7 @@ func (p *whyView) changed(ev event.Event) tea.Cmd {
 	return p.Read()
 }
 
-// follow has the next turn worked out anew after what is written has changed.
+// follow starts a timer that computes the next turn again after the composer's text has changed.
 func (p *whyView) follow() tea.Cmd {
 	if p.armed || !p.Loaded || p.Host.Play().Draft() == p.text {
 		return nil
@@ -156,7 +155,7 @@ func (p *whyView) follow() tea.Cmd {
 	})
 }
 
-// whyShown returns the view of the next turn while it is in view, nil otherwise.
+// whyShown returns the view of the next turn if it is visible, else nil.
 func (r *Part) whyShown() *whyView {
 	if p := r.pane(); p != nil {
 		w, _ := p.view().(*whyView)
@@ -175,7 +174,7 @@ func (p *whyView) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
 	p.firing.Draw(buf, area, focused)
 }
 
-// nothing says why there are no rows.
+// nothing returns the reason why there are no rows.
 func (p *whyView) nothing() string {
 	on := 0
 	for _, b := range p.does.Books {
@@ -189,7 +188,7 @@ func (p *whyView) nothing() string {
 	return "No entries in the next prompt. " + pane.PathTo(p.Host, entryWhy) + " explains why an entry is missing."
 }
 
-// header returns lines about the budget and about what was scanned.
+// header returns lines about the budget and the scanned text.
 func (p *whyView) header(w, h int) []string {
 	if h < 4 {
 		return nil
@@ -219,7 +218,7 @@ func (p *whyView) header(w, h int) []string {
 	return lines
 }
 
-// book returns the book that a row's entry is in.
+// book returns the book of a row's entry.
 func (f *firing) book(r *firingRow) storage.LorebookID {
 	if r.trace != nil {
 		return r.trace.Book
@@ -249,8 +248,8 @@ func (p *whyView) explain(r firingRow) tea.Cmd {
 	return nil
 }
 
-// jump goes to the message that a key matched in; each time to the next one of
-// them. What stays leads to the message that it stands before.
+// jump goes to a message that a key matched, each time to the next one. For an inserted entry it
+// goes to the message after the insertion point.
 func (p *whyView) jump(r firingRow) tea.Cmd {
 	if r.stay != nil {
 		return p.room.pointAt(r.stay.At, "inserted before this message")
@@ -272,16 +271,16 @@ func (p *whyView) jump(r firingRow) tea.Cmd {
 	return p.room.pointAt(from[n], words)
 }
 
-// scannedText is what keys were looked for in.
+// scannedText says which text was scanned for keys.
 type scannedText int
 
 const (
 	inTheChat   scannedText = iota
-	withTheLine             // the chat, and what stands in the composer as its newest message
+	withTheLine             // the chat, with the composer's text as its newest message
 	inAText                 // of the test box
 )
 
-// scanned returns what the next turn was worked out over.
+// scanned returns the text that was scanned for the next turn.
 func (p *whyView) scanned() scannedText {
 	if draw.Blank(p.text) {
 		return inTheChat
@@ -289,12 +288,12 @@ func (p *whyView) scanned() scannedText {
 	return withTheLine
 }
 
-// stands reports whether a hit is in a message that stands in the chat.
+// stands reports whether a hit is in a message of the chat.
 func (s scannedText) stands(h activation.Hit) bool {
 	return h.Message != "" && (s == inTheChat || s == withTheLine && h.Back > 0)
 }
 
-// hitMessages returns the messages of the chat in which keys of an entry matched, each once.
+// hitMessages returns the messages of the chat that keys of an entry matched, each once.
 func hitMessages(t *activation.Trace, in scannedText) []storage.NodeID {
 	var out []storage.NodeID
 	seen := map[storage.NodeID]bool{}
@@ -307,7 +306,7 @@ func hitMessages(t *activation.Trace, in scannedText) []storage.NodeID {
 	return out
 }
 
-// noMessage returns why there is no message to go to.
+// noMessage returns the reason why there is no message to go to.
 func noMessage(t *activation.Trace, in scannedText) string {
 	switch {
 	case t.Constant:

@@ -69,7 +69,7 @@ func TestWhy_Keys(t *testing.T) {
 	s.press("W").see("the lorebooks enabled in this chat have no entries")
 }
 
-// The next turn is worked out with what stands in the composer.
+// The next turn is computed with the composer's text.
 func TestWhy_FollowsTheComposer(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{W: 120, H: 36, Prepare: tuitest.WithStory(t, tuitest.Harbour, false)})

@@ -9,7 +9,7 @@ import (
 
 // key identifies a layout: the hash of a text, the width and the style.
 type key struct {
-	hash  uint64 // of what is laid out of the text
+	hash  uint64 // of the visible part of the text
 	bytes int    // of the text
 	width int
 	gen   int
@@ -18,7 +18,7 @@ type key struct {
 // Cache keeps the most recently used layouts. The zero value is ready.
 type Cache struct {
 	layouts map[key][]Line
-	order   []key // of kept, least recently asked for first
+	order   []key // of cached layouts, least recently used first
 }
 
 const (
@@ -37,8 +37,8 @@ func Lines(text string, w int, sty *draw.Styles) (out []string) {
 	return out
 }
 
-// Text lays a text out now, for a reader with lines of w cells, and again if the reader has
-// another width or style.
+// Text lays a text out now, for a reader with lines of w cells, and again if the reader's width or
+// style differs.
 func Text(text string, w int, sty *draw.Styles) func(w int, sty *draw.Styles) []string {
 	first, width, gen := Lines(text, w, sty), w, sty.Gen
 	return func(w int, sty *draw.Styles) []string {
@@ -51,7 +51,7 @@ func Text(text string, w int, sty *draw.Styles) func(w int, sty *draw.Styles) []
 
 var seed = maphash.MakeSeed()
 
-// Lines returns a text laid out in w cells. What it returns must not be changed.
+// Lines returns a text laid out in w cells. The result must not be changed.
 func (k *Cache) Lines(text string, w int, sty *draw.Styles) []Line {
 	of := key{maphash.String(seed, text[:min(len(text), maxTextBytes)]), len(text), w, sty.Gen}
 	k.order = append(slices.DeleteFunc(k.order, func(o key) bool { return o == of }), of)

@@ -43,9 +43,9 @@ func newRenderer(sty *draw.Styles) *renderer {
 	return &renderer{sty: sty, config: styleConfig(sty), byWidth: map[int]*glamour.TermRenderer{}}
 }
 
-// render returns the lines of a block of clean Markdown in w cells. A block of which Glamour
-// would leave something out (it does so with the definition of a link), or that it makes too
-// wide, is shown as it was written.
+// render returns the lines of a block of clean Markdown in w cells. The block is shown as it was
+// written if Glamour fails, drops a part of it (as it does with link definitions) or makes it too
+// wide.
 func (r *renderer) render(source []string, w int) []string {
 	block := strings.Join(source, "\n")
 	rendered, err := r.glamour(block, w)
@@ -69,7 +69,7 @@ func (r *renderer) render(source []string, w int) []string {
 
 var errTooMuch = errors.New("too much for Glamour")
 
-// glamour renders a block. What it returns is padded to the width.
+// glamour renders a block. The result is padded to the width.
 func (r *renderer) glamour(block string, w int) (string, error) {
 	r.blocks++
 	if len(block) > maxBlockBytes || r.blocks > maxBlocks {
@@ -85,7 +85,7 @@ func (r *renderer) glamour(block string, w int) (string, error) {
 	}
 	rendered, err := t.Render(source)
 	if err != nil {
-		delete(r.byWidth, w) // it may stand in the middle of the block
+		delete(r.byWidth, w) // its state may be in the middle of the block
 	}
 	return rendered, err
 }
@@ -102,7 +102,7 @@ func (r *renderer) forWidth(w int) (t *glamour.TermRenderer, err error) {
 	return t, err
 }
 
-// plain returns the lines of a text as it was written.
+// plain returns the lines of a text as written.
 func (r *renderer) plain(text string, w int) []string {
 	lines := strings.Split(ansi.Hardwrap(strings.Join(draw.Wrap(text, w), "\n"), w, true), "\n")
 	for i, l := range lines {
@@ -111,8 +111,8 @@ func (r *renderer) plain(text string, w int) []string {
 	return lines
 }
 
-// line returns a line of Glamour's with no escape sequences but those of styles and without the
-// blanks at its end, on the look's base style, and how much it tells.
+// line returns one of Glamour's lines on the look's base style, without trailing blanks and with no
+// escape sequences except styles. n is its number of visible letters, see visibleLetters.
 func (r *renderer) line(l string) (line string, n int) {
 	var b strings.Builder
 	base := r.sty.Base.String()
@@ -174,15 +174,15 @@ func trimBlank(lines []string) []string {
 	return lines
 }
 
-// Plain text that Glamour would take for a tag, an entity or strikethrough passes through it as
-// characters that no clean text has.
+// Replacers for text that Glamour would take for a tag, an entity or strikethrough: it passes
+// through as characters that no clean text contains.
 var (
 	literalEncoder = strings.NewReplacer("~~", "~~", "~", "\ufdd0", "<", "\ufdd1", "&", "\ufdd2")
 	literalDecoder = strings.NewReplacer("\ufdd0", "~", "\ufdd1", "<", "\ufdd2", "&", "\ufdd3", `\`)
 )
 
-// flatten returns a line in which quotes and lists nest no deeper than deepest. The marks of
-// deeper ones are text.
+// flatten returns a line with quotes and lists nested at most maxDepth deep. Deeper marks become
+// text.
 func flatten(line string) string {
 	rest, deep := line, 0
 	for {
@@ -217,7 +217,7 @@ func containerMark(line string) int {
 }
 
 // styleConfig returns Glamour's configuration for a style, without the base style, which each line
-// gets anyway.
+// has anyway.
 func styleConfig(sty *draw.Styles) (c glam.StyleConfig) {
 	p := sty.Palette
 	style := func(fg color.Color, bold, italic bool) glam.StylePrimitive {

@@ -25,17 +25,17 @@ type Line struct {
 }
 
 // Layout lays a text out block by block. It finds headings and bullets itself, so that each line
-// knows its bullet, the lines of a bullet are indented under its text, and what is broken in one
-// block (an open fence, a tag) does not affect others.
+// knows its bullet, the lines of a bullet are indented under its text, and a broken block (an open
+// fence, a tag) does not affect others.
 func Layout(text string, w int, sty *draw.Styles) []Line {
 	return layout(text, w, sty, newRenderer(sty).render)
 }
 
-// LayoutPartial lays out a text that is being written, for which Glamour is too slow: in the same
-// blocks as Layout, but as plain text.
+// LayoutPartial lays out a text that is still being written, because Glamour is too slow for that.
+// The blocks are those of Layout, but rendered as plain text.
 func LayoutPartial(text string, w int, sty *draw.Styles) []Line {
 	st := sty.Prose
-	st.Speech, st.OOC = "", "" // a recap quotes, it does not speak
+	st.Speech, st.OOC = "", "" // quotes in a recap are not speech
 	return layout(text, w, sty, func(block []string, w int) []string {
 		return prose.Layout(strings.Join(block, "\n"), w, st)
 	})
@@ -114,7 +114,7 @@ func needsBlankLine(above, below block) bool {
 // block is a part of a Markdown text: a heading, a list item without its marker, or everything
 // between two of these.
 type block struct {
-	lines   []string // as Glamour takes them
+	lines   []string // as passed to Glamour
 	heading bool
 	code    bool   // between two fences
 	marker  string // of an item: a dot, or its number
@@ -129,7 +129,7 @@ func split(text string) []block {
 		numbers[b.Line] = i
 	}
 	var out []block
-	open, fence := false, "" // whether the last block goes on with this line
+	open, fence := false, "" // whether this line continues the last block
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
 		trim := strings.TrimSpace(line)
@@ -156,7 +156,7 @@ func split(text string) []block {
 		} else if f := fenceOf(trim); f != "" && closesFence(lines[i+1:], f) {
 			b.lines, b.code, fence = []string{f}, true, f // without the language: no code is coloured
 		} else if isRule(trim) {
-			b.lines, open = []string{trim}, false // and no heading of the line above
+			b.lines, open = []string{trim}, false // and not a heading of the line above
 		} else if open {
 			last := &out[len(out)-1]
 			last.lines = append(last.lines, flatten(trim))
@@ -200,8 +200,8 @@ func CutMarker(line string) (marker, body string, ok bool) {
 	return marker, strings.TrimSpace(body), true
 }
 
-// fenceOf returns the run of marks that opens a block of code, "" for any other line. Behind it may be
-// the name of a language; several words are told.
+// fenceOf returns the run of marks that opens a block of code, "" for any other line. One word may
+// follow it, the language; with several words the line is text.
 func fenceOf(line string) string {
 	if !strings.HasPrefix(line, "```") {
 		return ""

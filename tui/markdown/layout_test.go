@@ -305,7 +305,7 @@ func TestMarkdown_Growing(t *testing.T) {
 	}
 }
 
-// A layout stands for its own width, text and look only, and few are kept.
+// A layout is for its own width, text and style only, and few are kept.
 func TestMarkdown_KeepsFew(t *testing.T) {
 	t.Parallel()
 	sty := testLook(t, true)

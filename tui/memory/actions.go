@@ -11,10 +11,10 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
-// paneName is the name of the pane, under which its actions are declared.
+// paneName is the pane's name; its actions are declared under it.
 const paneName = "memory"
 
-// What only this pane can do.
+// Actions of this pane only.
 const (
 	whoKnows   keys.Name = "memory-who"
 	showHidden keys.Name = "memory-removed"
@@ -43,7 +43,7 @@ func (p *memoryPane) Actions() (all []keys.Action) {
 		keys.NewOwn(whoKnows, "pane-switch", "only what the next character knows, or all", p.nextWho))
 }
 
-// everywhere returns the actions that all views have amid their own.
+// everywhere returns the actions that all views have among their own.
 func everywhere[T any](p *memoryPane, l *pane.List[T]) []keys.Action {
 	all := p.UndoActions()
 	for i, a := range all {
@@ -105,7 +105,7 @@ func (v *list[T]) onRow() []keys.Action {
 	}
 }
 
-// onList returns the actions that need no row.
+// onList returns the actions that do not need a row.
 func (v *list[T]) onList() (all []keys.Action) {
 	if v.form != nil {
 		all = append(all, keys.Action{Name: keys.PaneNew, Words: "add one of your own", Hint: "new",
@@ -140,7 +140,7 @@ func (v *list[T]) mergeTwo() tea.Cmd { return v.merge(v) }
 
 func (v *list[T]) goToSource(x T) tea.Cmd { return v.source(v, x) }
 
-// showAll shows or hides what is left out of the list.
+// showAll shows or hides hidden records.
 func (p *memoryPane) showAll() tea.Cmd {
 	l := p.list()
 	was := l.Key()

@@ -19,12 +19,12 @@ import (
 
 // factAction is something that is done with a fact.
 type factAction struct {
-	action keys.Action                 // but for what it does
-	not    func(f *memory.Fact) string // why it cannot be done, "" where it can; nil is always
+	action keys.Action                 // without Do
+	not    func(f *memory.Fact) string // reason why it is not available, "" if it is; nil means always
 	do     func(f *memory.Fact) tea.Cmd
 }
 
-// list returns all that is done with facts, the most useful first.
+// list returns all actions on facts, the most useful first.
 func (v *facts) list() []factAction {
 	return []factAction{
 		{keys.Action{Name: keys.PaneEdit, Words: "edit the fact where it is kept", Hint: "edit"}, nil, v.edit},
@@ -44,7 +44,7 @@ func shareAction() keys.Action {
 	return keys.Own(keys.Action{Name: share, Words: "share with a character", Hint: "share"}, "pane-retype")
 }
 
-// onRow returns the actions with the row that on gives them.
+// onRow returns the actions on a row; on supplies the row.
 func (v *facts) onRow(on func(do func(r row) tea.Cmd) func() tea.Cmd) (all []keys.Action) {
 	for _, a := range v.list() {
 		d := a.action
@@ -55,7 +55,7 @@ func (v *facts) onRow(on func(do func(r row) tea.Cmd) func() tea.Cmd) (all []key
 		Do: on(func(r row) tea.Cmd { return v.Host.Copy(r.fact.Text, "fact") })})
 }
 
-// act does something with the fact of a row; of two the user is asked which is meant.
+// act applies an action to the fact of a row; for a pair it asks which fact is meant.
 func (v *facts) act(a factAction, r row) tea.Cmd {
 	not := func(f *memory.Fact) string {
 		if a.not == nil {
@@ -80,11 +80,11 @@ func (v *facts) act(a factAction, r row) tea.Cmd {
 	return nil
 }
 
-// quoted returns a fact in a sentence.
+// quoted returns a fact as part of a sentence.
 func quoted(f *memory.Fact) string { return "“" + draw.Within(f.Text, 30) + "”" }
 
-// step does something to a fact, away from the screen's goroutine. It can be taken back,
-// and what is known is read again.
+// step changes a fact, away from the screen's goroutine. It can be undone, and the facts are read
+// again.
 func (v *facts) step(words string, do func() (memory.Step, error)) tea.Cmd {
 	v.mine = time.Now()
 	return v.p.Order.Do(v.Host, func() func() tea.Cmd {
@@ -113,7 +113,8 @@ func (v *facts) end(f *memory.Fact) tea.Cmd {
 	return v.step(quoted(f)+" ended", func() (memory.Step, error) { return eng.Memory.End(chat, id) })
 }
 
-// whyNotBringBack returns why a fact cannot be brought back into the prompt, "" if it can.
+// whyNotBringBack returns the reason why a fact cannot be brought back into the prompt, "" if it
+// can.
 func whyNotBringBack(f *memory.Fact) string {
 	if f.InPrompt {
 		return "it is already in the next prompt"
@@ -121,7 +122,7 @@ func whyNotBringBack(f *memory.Fact) string {
 	return f.WhyNotBringBack()
 }
 
-// bringBack keeps a fact in prompts that has left them.
+// bringBack keeps a fact that has left prompts in them again.
 func (v *facts) bringBack(f *memory.Fact) tea.Cmd {
 	eng, chat, id := v.Host.Engine(), v.Chat, f.ID
 	return v.step(quoted(f)+" restored and kept in prompts",
@@ -147,7 +148,7 @@ func (v *facts) share(chat storage.ChatID, f memory.Fact, cast []memory.Knower) 
 	return nil
 }
 
-// edit opens the form of where a fact is kept.
+// edit opens the form of the record that holds a fact.
 func (v *facts) edit(f *memory.Fact) tea.Cmd {
 	switch f.Kind {
 	case kinds.Memory:
@@ -160,7 +161,7 @@ func (v *facts) edit(f *memory.Fact) tea.Cmd {
 	return v.editLine(f)
 }
 
-// editRecord opens the form of a memory or a hook as its view has it.
+// editRecord opens the form of a memory or a hook in its view.
 func editRecord[T any](v *facts, of int, is func(x *T) bool) tea.Cmd {
 	eng, chat := v.Host.Engine(), v.Chat
 	l := v.p.views[of].(*list[T])

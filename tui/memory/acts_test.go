@@ -36,7 +36,7 @@ func TestFacts_EditAndEnd(t *testing.T) {
 	s.Press("u").See("How did the audition go?")
 }
 
-// A line of a recap is edited and ended where it stands, an entry in its own form.
+// A line of a recap is edited and ended in place, an entry in its own form.
 func TestFacts_OfRecapsAndLore(t *testing.T) {
 	t.Parallel()
 	var chat storage.ChatID
@@ -110,7 +110,7 @@ func withCast(t testing.TB, chat *storage.ChatID) func(*engine.Engine) {
 	}
 }
 
-// A fact is told to somebody of the cast, and the views show what one of them knows.
+// A fact is shared with a character of the cast, and the views show the knowledge of one.
 func TestFacts_TellAndWho(t *testing.T) {
 	t.Parallel()
 	var chat storage.ChatID

@@ -20,14 +20,14 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// question is the form in which the play is asked.
+// question is a form that asks a question about the story.
 type question struct {
 	widget.Form
 	host pane.Host
 	chat storage.ChatID
-	cast []chats.CastView // who can be asked, where several play
+	cast []chats.CastView // who can be asked, if there are several characters
 	nth  widget.Latest    // of the questions
-	stop func()           // ends the one that is being asked, nil while none is
+	stop func()           // cancels the pending question, nil if there is none
 }
 
 // answer shows the answer to a question and its sources.
@@ -35,7 +35,7 @@ type answer struct {
 	widget.Reader
 	q    *question
 	said memory.Answer
-	as   string            // whose knowledge was asked, "" for all
+	as   string            // the character whose knowledge was asked, "" for all
 	from []memory.Material // of its sentences, in their order
 	at   int               // of these
 }
@@ -68,7 +68,7 @@ func (r *Part) openQuestion() tea.Cmd {
 	})
 }
 
-// everybody is the choice of whoever knows most.
+// everybody is the choice of all knowledge, instead of one character's.
 const everybody = "everything known"
 
 func newQuestion(d pane.Host, chat storage.ChatID, cast []chats.CastView, as storage.CharacterID) *question {
@@ -90,7 +90,7 @@ func newQuestion(d pane.Host, chat storage.ChatID, cast []chats.CastView, as sto
 	return q
 }
 
-// Actions implements widget.Dialog: those of the form, and of the wait.
+// Actions implements widget.Dialog: the actions of the form or, while an answer is awaited, cancel.
 func (q *question) Actions() []keys.Action {
 	ask := []keys.Action{{Name: keys.DialogEnter, Hint: "ask", Do: q.ask},
 		{Name: keys.DialogSave, Words: "ask", Do: q.ask}}
@@ -110,7 +110,7 @@ func (q *question) Handle(msg tea.Msg) (tea.Cmd, bool) {
 	return q.Form.Handle(msg)
 }
 
-// quit ends the question that is being asked.
+// quit cancels the pending question.
 func (q *question) quit() {
 	q.stop()
 	q.stop, q.Said, q.Fault = nil, "", "not asked"
@@ -140,7 +140,7 @@ func (q *question) ask() tea.Cmd {
 		a, err := eng.Memory.Answer(ctx, want)
 		return func() tea.Cmd {
 			if nth != q.nth.Nth {
-				return nil // it was given up
+				return nil // it was cancelled
 			}
 			if q.stop, q.Said = nil, ""; err != nil {
 				q.Fault = failure.Words(err)
@@ -152,7 +152,7 @@ func (q *question) ask() tea.Cmd {
 	})
 }
 
-// show shows an answer in place of the form.
+// show replaces the form by an answer.
 func (q *question) show(said memory.Answer, as string) {
 	a := &answer{q: q, said: said, as: as}
 	for _, l := range said.Lines {
@@ -174,7 +174,7 @@ func (q *question) show(said memory.Answer, as string) {
 	q.host.Open(a)
 }
 
-// choosing returns the actions with what the sentences rest on.
+// choosing returns the actions for the sources of the sentences.
 func (a *answer) choosing() []keys.Action {
 	step := func(name keys.Name, n int) keys.Action {
 		return keys.Action{Name: name,
@@ -186,7 +186,7 @@ func (a *answer) choosing() []keys.Action {
 		up, step(keys.DialogDown, 1), step(keys.DialogNext, 1), step(keys.DialogPrevious, -1)}
 }
 
-// goTo goes to the message that the chosen source is.
+// goTo goes to the message of the chosen source.
 func (a *answer) goTo() tea.Cmd {
 	if m := a.from[a.at]; m.Message != "" {
 		a.Close()
@@ -195,7 +195,7 @@ func (a *answer) goTo() tea.Cmd {
 	return a.q.host.Say(event.Info, noSource)
 }
 
-// text returns the answer without what it rests on.
+// text returns the answer without its sources.
 func (a *answer) text() string {
 	var lines []string
 	for _, l := range a.said.Lines {
@@ -204,7 +204,7 @@ func (a *answer) text() string {
 	return strings.Join(lines, " ")
 }
 
-// lay makes the lines: the question, and the sentences with what each rests on.
+// lay builds the lines: the question, and the sentences with their sources.
 func (a *answer) lay(w int, sty *draw.Styles) []string {
 	t := draw.Lines{Width: w}
 	t.Add(sty.Dim, draw.Within(a.q.Fields[0].Value(), 400))

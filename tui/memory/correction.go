@@ -16,7 +16,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// Where the keys of a correction go: to a field, or to the list of places.
+// Focus of a correction: a field, or the list of places.
 const (
 	atWrong = iota
 	atInstead
@@ -30,23 +30,23 @@ type correction struct {
 	host   pane.Host
 	chat   storage.ChatID
 	from   storage.NodeID // the message that it was opened on, "" for none
-	others []string       // sentences of that message
+	others []string       // sentences of the message from
 	pick   int            // among these
 	fields [2]*widget.Input
 
-	at     int // what has the keys
+	at     int // index of the focused field or list
 	found  memory.CorrectionPlan
-	chosen map[string]bool // what the user has said of places, by their ids
-	place  int             // the one with the mark
+	chosen map[string]bool // the user's choice for each place, by its id
+	place  int             // index of the marked one
 	top    int             // the first line of the list in view
 	page   int
 
-	looked string // what the places were found for
-	busy   string // what is going on, "" for nothing
+	looked string // the input that the places were found for
+	busy   string // the current activity, "" for none
 	fault  string
 	asked  bool // whether it may be closed unsaved
 	reads  widget.Latest
-	// done is called once it is stored, with words for the user and how to undo it.
+	// done is called once it is stored, with words for the user and a function to undo it.
 	done func(words string, back func() error) tea.Cmd
 }
 
@@ -83,7 +83,7 @@ func correctFact(d pane.Host, f memory.Fact, done func(words string, back func()
 	return openCorrection(d, f.Text, "", nil, done)
 }
 
-// ask returns the correction as it is typed.
+// ask returns the typed correction.
 func (c *correction) ask() memory.Correction {
 	return memory.Correction{Chat: c.chat, Wrong: c.fields[atWrong].Value(), Instead: c.fields[atInstead].Value(),
 		Message: c.from}
@@ -93,11 +93,11 @@ func (c *correction) typed() string {
 	return c.fields[atWrong].Value() + "\n" + c.fields[atInstead].Value()
 }
 
-// find finds the places for what is typed.
+// find searches the places for the typed text.
 func (c *correction) find() tea.Cmd {
 	typed := c.typed()
 	if typed == c.looked {
-		if c.busy != "" { // for another sentence, whose places are not wanted any more
+		if c.busy != "" { // for another sentence, whose places are not needed any more
 			_ = c.reads.Begin()
 			c.busy = ""
 		}
@@ -144,7 +144,7 @@ func (c *correction) ids() (out []string) {
 	return out
 }
 
-// focus gives the keys to a field or to the list.
+// focus focuses a field or the list.
 func (c *correction) focus(at int) {
 	c.at = (at + 3) % 3
 	for i, f := range c.fields {
@@ -209,10 +209,10 @@ func (c *correction) Handle(msg tea.Msg) (tea.Cmd, bool) {
 	return nil, false
 }
 
-// renew takes away what was said: the user goes on.
+// renew clears messages, because the user continues.
 func (c *correction) renew() { c.asked, c.fault = false, "" }
 
-// leave closes the dialog; where there is a correction that was not stored, only when asked twice.
+// leave closes the dialog. With a correction that was not stored it closes only at the second call.
 func (c *correction) leave() {
 	if !c.asked && c.busy != saving && c.fields[atInstead].Value() != "" {
 		c.asked, c.fault = true, "nothing is fixed yet: "+c.Key(keys.DialogClose)+" again closes, "+
@@ -222,7 +222,7 @@ func (c *correction) leave() {
 	c.Close()
 }
 
-// turn takes another sentence of the message.
+// turn selects another sentence of the message.
 func (c *correction) turn(step int) tea.Cmd {
 	n := len(c.others)
 	c.pick = (c.pick + step + n) % n
@@ -230,7 +230,7 @@ func (c *correction) turn(step int) tea.Cmd {
 	return c.find()
 }
 
-// mark chooses the place with the mark, or no longer.
+// mark toggles the choice of the marked place.
 func (c *correction) mark() {
 	if c.place < len(c.found.Places) {
 		p := &c.found.Places[c.place]
@@ -238,7 +238,7 @@ func (c *correction) mark() {
 	}
 }
 
-// markAll chooses all places, or none where all are chosen.
+// markAll chooses all places, or none if all are chosen.
 func (c *correction) markAll() {
 	all := len(c.ids()) < len(c.found.Places)
 	for i := range c.found.Places {
@@ -250,11 +250,11 @@ func (c *correction) move(n int) {
 	c.place = max(0, min(c.place+n, len(c.found.Places)-1))
 }
 
-// apply does the correction, once the places that are shown are those of what is typed.
+// apply applies the correction, if the shown places belong to the typed text.
 func (c *correction) apply() tea.Cmd {
 	if c.typed() != c.looked {
 		c.focus(atPlaces)
-		return c.find() // the list must be seen first
+		return c.find() // the user must see the list first
 	}
 	ask, ids, eng := c.ask(), c.ids(), c.host.Engine()
 	if len(ids) == 0 && ask.Instead == "" {
@@ -276,7 +276,7 @@ func (c *correction) apply() tea.Cmd {
 	})
 }
 
-// applied says what was corrected and how to undo it.
+// applied returns the command that shows what was corrected and how to undo it.
 func (c *correction) applied(done memory.CorrectionResult) tea.Cmd {
 	words := "fixed in " + draw.Plural(done.Count, "place")
 	switch {

@@ -25,7 +25,7 @@ func (c *correction) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, sty *draw.St
 	y := in.Min.Y
 	for i, label := range []string{"wrong", "but"} {
 		if in.Dy() < 4 && i != min(c.at, atInstead) {
-			continue // on a small screen the field with the keys
+			continue // on a small screen only the focused field is shown
 		}
 		st := sty.Dim
 		if i == c.at {
@@ -53,7 +53,7 @@ func (c *correction) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, sty *draw.St
 	return cur
 }
 
-// state returns a line about what is found, or what is going on.
+// state returns a line about the found places, or the current activity.
 func (c *correction) state(sty *draw.Styles) (string, uv.Style) {
 	switch n := len(c.found.Places); {
 	case c.fault != "":
@@ -78,7 +78,7 @@ func (c *correction) state(sty *draw.Styles) (string, uv.Style) {
 	}
 }
 
-// lines returns the places, each with what stands there and what will; those of the marked one
+// lines returns the places, each with its present and its new text. Those of the current place
 // begin at from and end before to.
 func (c *correction) lines(w int, sty *draw.Styles) (out []string, from, to int) {
 	t := draw.Lines{Width: w}

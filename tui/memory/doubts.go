@@ -13,7 +13,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// doubtWhy says why something is in doubt.
+// doubtWhy returns the reason for a doubt.
 func doubtWhy(d *memory.Doubt) string {
 	words := draw.Within(d.Why, 120)
 	if d.Number > 0 {
@@ -22,7 +22,7 @@ func doubtWhy(d *memory.Doubt) string {
 	return words
 }
 
-// askDoubt asks whether something that is known is over. Enter leaves the question open.
+// askDoubt asks whether a known fact is over. Enter leaves the question open.
 func (v *facts) askDoubt(d memory.Doubt) tea.Cmd {
 	text := "Known fact: “" + draw.Within(d.Text, 300) + "”\n"
 	if d.Instead != "" {
@@ -49,7 +49,7 @@ func (v *facts) answerDoubt(d memory.Doubt, answer memory.Verdict, words string)
 	})
 }
 
-// correctDoubt asks what is so in place of what is in doubt.
+// correctDoubt asks for the correct text of a doubtful fact.
 func (v *facts) correctDoubt(d memory.Doubt) {
 	eng, chat := v.Host.Engine(), v.Chat
 	f := widget.Form{Title: "Correct “" + draw.Within(d.Text, 40) + "”?",

@@ -15,32 +15,32 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
-// facts is the view of all that the play knows, under its subjects.
+// facts is the view of all known facts, under their subjects.
 type facts struct {
 	pane.List[row]
 	p        *memoryPane
 	view     memory.FactList
-	outdated bool      // something has changed since it was read
-	mine     time.Time // when the user changed something in it
+	outdated bool      // something has changed since the last reading
+	mine     time.Time // time of the user's last change in it
 }
 
-// row is what a line of the list shows: a fact, or two that do not go together.
+// row is a line of the list: a fact, or two that contradict or repeat each other.
 type row struct {
 	fact  memory.Fact
 	other *memory.Fact  // the newer of a pair
-	later bool          // it is known to hold in place of fact
+	later bool          // it is known to replace fact
 	why   string        // the model's reason for that, "" for none
-	same  bool          // both say the same
-	doubt *memory.Doubt // that the user is asked about fact, nil for none
+	same  bool          // both have the same meaning
+	doubt *memory.Doubt // the question to the user about fact, nil for none
 }
 
-// pairGroup is the heading of what contradicts or repeats, which stands first.
+// pairGroup is the heading of contradictions and duplicates, which comes before the other facts.
 const pairGroup = "Contradictions and duplicates"
 
-// doubtGroup is the heading of what waits for the user's word, which stands before all.
+// doubtGroup is the heading of facts that the user should check. It comes first.
 const doubtGroup = "May be outdated: please check"
 
-// noName is the heading of facts that name nobody and nothing.
+// noName is the heading of facts without any name.
 const noName = "No name"
 
 func newFacts(p *memoryPane) *facts {
@@ -59,7 +59,7 @@ func (v *facts) tab() string {
 	return ""
 }
 
-// above says whose facts are shown, and how many.
+// above returns a line about whose facts are shown, and how many.
 func (v *facts) above(w, _ int) []string {
 	words := "All facts"
 	if v.view.As != "" {
@@ -84,7 +84,7 @@ func (v *facts) nothing() string {
 		"and recap it, or add a memory in the next view (" + v.p.key(keys.PaneView2) + ")."
 }
 
-// Read reads all anew.
+// Read reads everything again.
 func (v *facts) Read() tea.Cmd {
 	v.outdated = false
 	return v.List.Read()
@@ -110,7 +110,7 @@ func (v *facts) changed() tea.Cmd {
 	return nil
 }
 
-// factRows returns the rows of all that is known, in the order of the list.
+// factRows returns the rows of all facts, in the order of the list.
 func factRows(got memory.FactList) (rows []row) {
 	for i := range got.Doubts {
 		d := &got.Doubts[i]
@@ -211,7 +211,7 @@ func (v *facts) actions() []keys.Action {
 		Hint: "refresh", Do: v.Read})
 }
 
-// open shows what a row is about, or asks what waits for the user's word.
+// open shows the details of a row, or asks about a doubtful fact.
 func (v *facts) open(r row) tea.Cmd {
 	if r.doubt != nil {
 		return v.askDoubt(*r.doubt)
@@ -220,7 +220,7 @@ func (v *facts) open(r row) tea.Cmd {
 	return nil
 }
 
-// sources returns the messages of a row, those of the newer fact of a pair first.
+// sources returns the messages of a row; for a pair those of the newer fact come first.
 func (r *row) sources() []memory.Source {
 	if d := r.doubt; d != nil && d.Message != "" {
 		return append([]memory.Source{{Message: d.Message, Number: d.Number}}, r.fact.Sources...)

@@ -106,7 +106,7 @@ func TestKnowledge_EverySize(t *testing.T) {
 	}
 }
 
-// What may be over stands on top, and is answered by a key, which another takes back.
+// Facts that may be over come first, and are answered by a key, which can be undone.
 func TestKnowledge_AsksWhatMayBeOver(t *testing.T) {
 	t.Parallel()
 	var eng *engine.Engine

@@ -34,7 +34,7 @@ func (r *row) text() string {
 	return r.fact.Text + " / " + r.other.Text
 }
 
-// where returns where a row's newest message stands, in a few cells.
+// where returns the position of a row's newest message, in a few cells.
 func (r *row) where() string {
 	f := &r.fact
 	if r.other != nil {
@@ -47,7 +47,7 @@ func (r *row) where() string {
 	return words
 }
 
-// verdict says how two facts conflict.
+// verdict describes the conflict of two facts.
 func (r *row) verdict() string {
 	switch {
 	case r.same:
@@ -75,7 +75,7 @@ func about(f *memory.Fact) string {
 	return strings.Join(append(out, knowers(f)), draw.Separator)
 }
 
-// knowers says who may know a fact.
+// knowers returns words about who may know a fact.
 func knowers(f *memory.Fact) string {
 	switch {
 	case f.Everybody:

@@ -11,10 +11,10 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
-// saved is a thing that was stored.
+// saved is a stored record.
 type saved struct {
 	key, text string
-	known     bool // there was the same already
+	known     bool // an equal one existed
 	back      func() error
 }
 
@@ -26,7 +26,7 @@ func (v *list[T]) openForm(x *T) tea.Cmd {
 	return nil
 }
 
-// openRecord opens the form of a record, and chooses what save has stored of it.
+// openRecord opens the form of a record. After saving, it selects the stored record.
 func openRecord[T, R any](v *list[T], f *pane.RecordForm[R], save func(r R) (saved, error)) {
 	f.Save = func(change func(*R)) (func() tea.Cmd, error) {
 		r := f.Value
@@ -37,7 +37,7 @@ func openRecord[T, R any](v *list[T], f *pane.RecordForm[R], save func(r R) (sav
 	f.Open(v.Host)
 }
 
-// typeWords returns the choices of a field with the words of the screen for them.
+// typeWords returns the choices of a field with their display words.
 func typeWords[T ~string](types []T, words func(t T) string) []field.Choice {
 	list := field.Choices(types...)
 	for i, t := range types {
@@ -46,7 +46,7 @@ func typeWords[T ~string](types []T, words func(t T) string) []field.Choice {
 	return list
 }
 
-// stored selects what was stored and shows a notice.
+// stored selects the stored record and shows a notice.
 func (v *list[T]) stored(got saved) tea.Cmd {
 	v.PendingKey, v.p.facts.mine = got.key, time.Now()
 	text := "“" + draw.Within(got.text, 30) + "”"

@@ -23,7 +23,7 @@ var (
 	hookHeads = []string{"Due: may come up now", "Waiting", "Brought up", "Closed", "Dropped", "Other"}
 )
 
-// hooks are what is to be brought up.
+// hooks are story ideas that the model should bring up.
 var hooks = kind[memory.HookView]{
 	groups: hookHeads, nouns: "hooks", short: 30, long: 30, lines: 3, noun: "hook",
 	load: func(m *memory.Service, ask memory.Query) (string, []memory.HookView, error) {
@@ -92,8 +92,8 @@ var hooks = kind[memory.HookView]{
 	},
 }
 
-// hookChange makes a change that no hook needs which is in one of some states. Where all
-// are, it opens them again, but for what leaves them open.
+// hookChange makes a change that does not apply to hooks in one of the states already. If all hooks
+// are in one, closing and dropping reopen them instead.
 func hookChange(a keys.Action, words string, do memory.HookAction,
 	already ...memory.HookState) change[memory.HookView] {
 	c := actHooks(words, do)
@@ -106,13 +106,13 @@ func hookChange(a keys.Action, words string, do memory.HookAction,
 	return c
 }
 
-// hookReopen opens hooks again, whatever became of them.
+// hookReopen opens hooks again, in any state.
 func hookReopen() change[memory.HookView] {
 	a := keys.NewOwn(reopen, "", "open again", nil)
 	return hookChange(a, "open again", memory.HookReopen, memory.HookDue, memory.HookWaiting)
 }
 
-// actHooks returns what a use case does to hooks.
+// actHooks returns the change that applies an action to hooks.
 func actHooks(words string, do memory.HookAction) change[memory.HookView] {
 	return change[memory.HookView]{words: words,
 		do: func(s story, list []memory.HookView) error {
@@ -136,12 +136,12 @@ func hookHead(s memory.HookState) int {
 	return len(hookStates)
 }
 
-// hookType returns a type of hooks in words.
+// hookType returns the words for a type of hooks.
 func hookType(t storage.HookType) string {
 	return strings.ReplaceAll(draw.Within(string(t), 20), "_", "-")
 }
 
-// hookMark returns the sign of where a hook stands.
+// hookMark returns the sign for a hook's state.
 func hookMark(h *memory.HookView) string {
 	switch {
 	case h.State == memory.HookDropped:
@@ -160,7 +160,7 @@ func hookMark(h *memory.HookView) string {
 func hookRight(h *memory.HookView, w int) string {
 	right := draw.Within(h.When, max(6, w/3))
 	if right == string(h.State) || h.State == memory.HookDue {
-		right = "" // the heading says so
+		right = "" // the heading has it
 	}
 	if w >= wide {
 		right = strings.TrimPrefix(right+draw.Separator+hookType(h.Type), draw.Separator)
@@ -171,7 +171,7 @@ func hookRight(h *memory.HookView, w int) string {
 // hookFacts returns the details of a hook.
 func hookFacts(h *memory.HookView) []string {
 	state, when := string(h.State), draw.Within(h.When, 60)
-	if strings.HasPrefix(when, state) { // which says it too
+	if strings.HasPrefix(when, state) { // which includes the state
 		state, when = when, ""
 	}
 	parts := []string{hookType(h.Type), state, "priority " + strconv.Itoa(h.Priority) + " of 5"}
@@ -195,7 +195,7 @@ func hookFacts(h *memory.HookView) []string {
 	return parts
 }
 
-// hookWords returns how a hook may be brought up: its opener, or else what it is about.
+// hookWords returns the suggested words for a hook: its opener, or else its content.
 func hookWords(h *memory.HookView) string {
 	if draw.Blank(h.Opener) {
 		return h.Content
@@ -229,7 +229,7 @@ func restoreHooks(s story, list []memory.HookView, done memory.HookAction) error
 	return nil
 }
 
-// askNudge offers to ask for a reply that brings a hook up.
+// askNudge offers to request a reply that brings a hook up.
 func askNudge(v *list[memory.HookView], h memory.HookView) tea.Cmd {
 	words := hookWords(&h)
 	text := "Request a reply with this instruction? It is not saved. If the chat ends with a reply, a new swipe is " +
@@ -255,8 +255,7 @@ func hookForm(v *list[memory.HookView], old *memory.HookView) (refused string) {
 	return ""
 }
 
-// undoHook takes back that a hook was saved: old is how it was before, without an
-// id for a new one.
+// undoHook undoes the saving of a hook. old is its earlier state, without an id if it was new.
 func undoHook(s story, old storage.Hook, id storage.HookID) error {
 	if old.ID == "" {
 		_, err := s.ActHook(s.scope, []storage.HookID{id}, memory.HookDrop)

@@ -17,7 +17,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// wide is from how many cells on a row says in words what is special.
+// wide is the minimum width, in cells, at which a row describes special states in words.
 const wide = 60
 
 // signStyle returns the style of a row's sign; inPrompt reports that it is in the next prompt.
@@ -29,18 +29,18 @@ func signStyle(inPrompt bool, sty *draw.Styles) uv.Style {
 }
 
 // kind describes a kind of records for the list, its sheet and its form: memories, hooks or
-// threads. Fields that may be nil say so.
+// threads. Fields that may be nil are marked as such.
 type kind[T any] struct {
 	groups      []string // headings
 	nouns       string
-	short, long int    // cells of a thing's text in words about it, and about what was done in its sheet
+	short, long int    // cells of a thing's text in notices, and in notices about changes in its sheet
 	lines       int    // of its text below the list
-	noun        string // one of them, said once it is copied
+	noun        string // one of them, in the notice after it was copied
 
-	// load reads all of a story, and its name, away from the screen's goroutine.
+	// load reads all records of a story, and its name, away from the screen's goroutine.
 	load func(m *memory.Service, ask memory.Query) (name string, list []T, err error)
 	key  func(x *T) string
-	// group is the heading that it stands under, rank the order there; rank may be nil.
+	// group is the index of its heading; rank orders things within it and may be nil.
 	group, rank func(x *T) int
 	hidden      func(x *T) bool
 	text        func(x *T) string
@@ -51,55 +51,53 @@ type kind[T any] struct {
 	tally func(x *T) (counts, special bool)
 	tab   func(n counts) string
 	scope func(whose string, n counts) string
-	empty func(write string) string // write is the key that writes one
+	empty func(write string) string // write is the key that creates one
 
 	mark  func(x *T) (sign string, inPrompt bool)
 	faint func(x *T) bool
 	right func(x *T, w int) string // at the end of its row
-	state func(x *T) []string      // worth an own line; may be nil
+	state func(x *T) []string      // shown on its own line; may be nil
 	facts func(x *T) []string
 	aside func(x *T) secondText // may be nil
 
-	source  func(v *list[T], x T) tea.Cmd // goes to where it came from
+	source  func(v *list[T], x T) tea.Cmd // goes to its source
 	changes []change[T]
 	doings  []rowAction[T]
 	merge   func(v *list[T]) tea.Cmd                // may be nil
-	form    func(v *list[T], x *T) (refused string) // opens it, of a new one for nil; may be nil
-	sheet   *sheetSpec[T]                           // nil: opening one goes to its source
+	form    func(v *list[T], x *T) (refused string) // opens its form; nil opens that of a new one; may be nil
+	sheet   *sheetSpec[T]                           // nil: opening a record goes to its source
 }
 
-// story is whose things a list has.
+// story is the owner of a list's records.
 type story struct {
 	*memory.Service
 	scope storage.ScopeID
 	chat  storage.ChatID
 }
 
-// counts is how many things there are: all of them, those that count, and those that
-// are special.
+// counts holds the number of things: all of them, those that count, and the special ones.
 type counts struct{ all, open, special int }
 
-// secondText is a second text of a thing, "" for none.
+// secondText is an additional text of a thing, "" for none.
 type secondText struct {
 	title, text string
-	below       bool // it is told below the list too
+	below       bool // it is shown below the list too
 }
 
-// change is something that is done to all things that are not so yet, and
-// can be taken back.
+// change is an action that applies to all things that are not in its state yet, and can be undone.
 type change[T any] struct {
-	action   keys.Action // but for what it does
+	action   keys.Action // without Do
 	is       func(x *T) bool
-	words    string // how it is then
-	brief    string // the same in the sheet, "" for words
+	words    string // the state after it
+	brief    string // the same for the sheet, "" for words
 	do, back func(s story, list []T) error
-	off      *change[T] // for all where all are so already; nil says that they are
-	gone     bool       // it leaves the list, so its mark goes; it is asked before several do
+	off      *change[T] // used if it applies to all targets already; nil shows a notice
+	gone     bool       // it removes things from the list, and their marks; it asks first if there are several
 }
 
-// rowAction is something else that is done to the chosen thing.
+// rowAction is another action on the chosen thing.
 type rowAction[T any] struct {
-	action keys.Action // but for what it does
+	action keys.Action // without Do
 	do     func(v *list[T], x T) tea.Cmd
 }
 
@@ -130,7 +128,7 @@ func (v *list[T]) tab() string {
 	return v.kind.tab(v.count)
 }
 
-// story returns what the use cases need to know.
+// story returns the service with the arguments of its calls.
 func (v *list[T]) story() story {
 	return story{Service: v.Host.Engine().Memory, scope: v.p.whose, chat: v.Chat}
 }
@@ -147,7 +145,7 @@ func (v *list[T]) reader() func(storage.ChatID) ([]T, func(), error) {
 
 // sort sorts the records by heading, otherwise stably.
 func (k *kind[T]) sort(all []T) {
-	order := make([][3]int, len(all)) // group, rank, place: things themselves are large
+	order := make([][3]int, len(all)) // group, rank, index: the things themselves are large
 	for i := range all {
 		order[i] = [3]int{k.group(&all[i]), 0, i}
 		if k.rank != nil {
@@ -179,7 +177,7 @@ func (k *kind[T]) counts(all []T) counts {
 	return n
 }
 
-// above says whose story is shown, and how many records it has.
+// above returns a line about whose story is shown, and the number of records.
 func (v *list[T]) above(w, _ int) []string {
 	words := v.scope(v.p.whoseStory(v.name, w), v.count)
 	if v.Left > 0 {
@@ -188,7 +186,7 @@ func (v *list[T]) above(w, _ int) []string {
 	return []string{v.Host.Styles().Dim.Styled(draw.Parts(words, w))}
 }
 
-// nothing says why there are no rows.
+// nothing returns the reason why there are no rows.
 func (v *list[T]) nothing() string {
 	if len(v.Items) > 0 {
 		return "All items are removed or on other branches: " + v.p.key(showHidden) + " shows them."
@@ -233,7 +231,8 @@ func (k *kind[T]) second(x *T) secondText {
 
 func (v *list[T]) copyText(x T) tea.Cmd { return v.Host.Copy(v.copy(&x), v.noun) }
 
-// targets returns the things that an action is for; but leaves some out, it may be nil.
+// targets returns the targets of an action; those for which but returns true are left out; it may be
+// nil.
 func (v *list[T]) targets(but func(x *T) bool) []T {
 	var out []T
 	for _, i := range v.Targets(func(i int) bool { return but != nil && but(&v.Items[i]) }) {
@@ -242,7 +241,7 @@ func (v *list[T]) targets(but func(x *T) bool) []T {
 	return out
 }
 
-// called returns what things are called in a sentence, one of them in n cells.
+// called names things in a sentence; a single one in n cells.
 func (v *list[T]) called(list []T, n int) string {
 	if len(list) == 1 {
 		return "“" + draw.Within(v.text(&list[0]), n) + "”"
@@ -250,8 +249,8 @@ func (v *list[T]) called(list []T, n int) string {
 	return strconv.Itoa(len(list)) + " " + v.nouns
 }
 
-// change does something to all targets that are not so yet; where all are, it does to
-// all what is in its place.
+// change changes all targets that it does not apply to yet. If it applies to all of them already,
+// it makes the opposite change.
 func (v *list[T]) change(c *change[T]) tea.Cmd {
 	list := v.targets(c.is)
 	if len(list) == 0 {
@@ -276,8 +275,8 @@ func (v *list[T]) change(c *change[T]) tea.Cmd {
 	return nil
 }
 
-// changeOne does something to the thing of a sheet, or takes it from it where that can
-// be done.
+// changeOne changes the thing of a sheet. If the change applies already and has an opposite, it
+// makes that one.
 func (v *list[T]) changeOne(c *change[T], x T) tea.Cmd {
 	if c.off != nil && c.is(&x) {
 		c = c.off

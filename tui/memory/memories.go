@@ -20,7 +20,7 @@ import (
 var memoryHeads = []string{"About them", "Recent in their life", "Their tastes", "People in their life",
 	"Goals/aspirations", "How they've been feeling", "Other"}
 
-// memories are what is remembered.
+// memories are the memories of the story.
 var memories = kind[memory.MemoryView]{
 	groups: memoryHeads, nouns: "memories", short: 24, long: 40, lines: 5, noun: "memory",
 	load: func(m *memory.Service, ask memory.Query) (string, []memory.MemoryView, error) {
@@ -104,8 +104,8 @@ var memories = kind[memory.MemoryView]{
 	},
 }
 
-// memoryChange makes a change of its two use cases; offWords are said where it takes
-// itself back.
+// memoryChange makes a change from two actions, which undo each other. offWords is the notice when
+// the change is reversed.
 func memoryChange(c change[memory.MemoryView], on, off memory.Action, offWords string) change[memory.MemoryView] {
 	act := func(do memory.Action) func(s story, list []memory.MemoryView) error {
 		return func(s story, list []memory.MemoryView) error {
@@ -122,7 +122,7 @@ func memoryChange(c change[memory.MemoryView], on, off memory.Action, offWords s
 	return c
 }
 
-// memoryReopen has memories hold again that have ended, or may have.
+// memoryReopen makes memories current again that have ended, or may have.
 func memoryReopen() change[memory.MemoryView] {
 	c := memoryChange(change[memory.MemoryView]{words: "reopened",
 		action: keys.NewOwn(reopen, "", "reopen what has ended, or may have", nil),
@@ -139,7 +139,7 @@ func memoryHead(t storage.MemoryType) int {
 	return len(storage.MemoryTypes)
 }
 
-// memoryAway sorts memories that do not count here last.
+// memoryAway sorts memories that do not apply here last.
 func memoryAway(m *memory.MemoryView) int {
 	switch {
 	case m.Removed:
@@ -191,7 +191,7 @@ func memoryState(m *memory.MemoryView) []string {
 	return parts
 }
 
-// importance returns a share of one as short as it can be read.
+// importance formats a value from 0 to 1 as short as possible.
 func importance(x float64) string {
 	return strings.TrimPrefix(strconv.FormatFloat(max(0, min(x, 1)), 'f', 2, 64), "0")
 }
@@ -238,8 +238,7 @@ func memoryForm(v *list[memory.MemoryView], old *memory.MemoryView) (refused str
 	return ""
 }
 
-// undoMemory takes back that a memory was saved: old is how it was before, without
-// an id for a new one.
+// undoMemory undoes the saving of a memory. old is its earlier state, without an id if it was new.
 func undoMemory(s story, old storage.Memory, id storage.MemoryID) error {
 	if old.ID == "" {
 		_, err := s.Act(s.scope, []storage.MemoryID{id}, memory.Remove)

@@ -9,8 +9,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// mergeMemories asks which of two memories takes the other in: the two that are marked,
-// or the marked and the chosen one.
+// mergeMemories asks which of two memories absorbs the other: the two marked ones, or the marked
+// and the chosen one.
 func mergeMemories(v *list[memory.MemoryView]) tea.Cmd {
 	pair := v.targets(nil)
 	if x := v.Item(); x != nil && len(pair) == 1 && pair[0].ID != x.ID {

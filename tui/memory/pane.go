@@ -20,14 +20,14 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// view is one of the views of the pane: a list, and what is done in it.
+// view is one of the views of the pane: a list with its actions.
 type view interface {
 	group() *pane.GroupList
-	// tab is what stands on the view's tab behind its name, such as a count; "" for nothing.
+	// tab is the text on the view's tab after its name, such as a count; "" for none.
 	tab() string
-	// actions are what can be done in it, the most useful first.
+	// actions are the view's actions, the most useful first.
 	actions() []keys.Action
-	// Read reads all of it anew.
+	// Read reads everything again.
 	Read() tea.Cmd
 	Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool)
 	Click(x, y int) tea.Cmd
@@ -50,14 +50,14 @@ type memoryPane struct {
 	views [len(tabNames)]view
 	facts *facts // the first of them
 	at    int
-	chat  storage.ChatID      // that was read last
+	chat  storage.ChatID      // the last chat that was read
 	whose storage.ScopeID     // its story
-	as    chats.CastView      // whose knowledge is shown; nobody's for all there is
-	shown [len(tabNames)]bool // views that are read, or being read
+	as    chats.CastView      // the character whose knowledge is shown; zero for all
+	shown [len(tabNames)]bool // views that were read, or are being read
 	tabs  widget.Tabs         // in the last frame
 	wish  struct {
 		chat storage.ChatID // that is being opened
-		node storage.NodeID // to be shown then
+		node storage.NodeID // to be shown once it is open
 	}
 }
 
@@ -138,7 +138,7 @@ func (p *memoryPane) Read() tea.Cmd {
 	return cmd
 }
 
-// show brings a view into view.
+// show shows a view.
 func (p *memoryPane) show(i int) tea.Cmd {
 	if i == factsView && p.at != factsView && p.facts.outdated {
 		p.shown[i] = false
@@ -205,7 +205,8 @@ func (p *memoryPane) withCast(do func(list []chats.CastView) tea.Cmd) tea.Cmd {
 	})
 }
 
-// nextWho shows what the next of those who play knows, and then what all know.
+// nextWho shows the knowledge of the next character, and after the last one what all characters
+// know.
 func (p *memoryPane) nextWho() tea.Cmd {
 	return p.withCast(func(list []chats.CastView) tea.Cmd {
 		i := slices.IndexFunc(list, func(c chats.CastView) bool { return c.Character == p.as.Character })

@@ -162,8 +162,7 @@ func TestMemory_Mouse(t *testing.T) {
 	}
 }
 
-// Whatever stands in memories, hooks and threads reaches the terminal only as
-// text, and in time.
+// Text of memories, hooks and threads is made safe, and drawn fast enough.
 func TestMemory_Hostile(t *testing.T) {
 	t.Parallel()
 	long := tuitest.Evil + strings.Repeat("\u202eעברית \U0001F468\u200d\U0001F469\u200d\U0001F467 "+strings.Repeat("x", 500)+"\x1b[31m", 220)

@@ -14,21 +14,21 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
-// Nudger asks for a reply with an instruction of its own.
+// Nudger requests a reply with an instruction.
 type Nudger interface {
-	// Nudge asks for the next reply of the open chat with an instruction that is not stored.
+	// Nudge requests the next reply of the open chat with an instruction that is not stored.
 	Nudge(text string) tea.Cmd
 }
 
-// Books has the forms of lorebooks.
+// Books opens the forms of lorebooks.
 type Books interface {
 	// EditEntry opens the form of an entry. saved is called once it is stored, with words for the
-	// user and how to undo it.
+	// user and a function to undo it.
 	EditEntry(book storage.LorebookID, entry storage.EntryID,
 		saved func(words string, back func() error) tea.Cmd) tea.Cmd
 }
 
-// services is what the part needs of others.
+// services are the services of other parts that this part uses.
 type services struct {
 	nudger Nudger
 	books  Books
@@ -40,8 +40,8 @@ type Part struct {
 	services
 }
 
-// New makes it for its host; n is asked where a hook is to be brought up now, b
-// where a fact of a lorebook is edited.
+// New creates the part for its host. n is used to bring a hook up now, b to edit a fact of a
+// lorebook.
 func New(d pane.Host, n Nudger, b Books) *Part { return &Part{d, services{n, b}} }
 
 // Actions implements pane.Part.
@@ -69,8 +69,7 @@ func (r *Part) Panes() []pane.PaneActions {
 		Actions: newPane(r.host, r.services).Actions()}}
 }
 
-// toggle opens the pane at the first of some of its views, or closes it where one of
-// them is shown.
+// toggle opens the pane at the first of some of its views, or closes it if one of them is shown.
 func (r *Part) toggle(from, to int) tea.Cmd {
 	p, ok := r.host.Panes().Current().(*memoryPane)
 	switch {
@@ -85,7 +84,7 @@ func (r *Part) toggle(from, to int) tea.Cmd {
 	return p.show(from)
 }
 
-// OpenRecord opens the pane at something that is remembered, by its id or key.
+// OpenRecord opens the pane at a record, by its id or key.
 func (r *Part) OpenRecord(of memory.HitKind, record string) tea.Cmd {
 	at := map[memory.HitKind]int{memory.MemoryHit: memoriesView, memory.HookHit: hooksView,
 		memory.ThreadHit: threadsView}[of]
@@ -93,7 +92,7 @@ func (r *Part) OpenRecord(of memory.HitKind, record string) tea.Cmd {
 	if !open {
 		p = newPane(r.host, r.services)
 	}
-	if p.as.Character != "" { // it may be what others know
+	if p.as.Character != "" { // it may be another character's knowledge
 		p.as, p.shown = chats.CastView{}, [len(tabNames)]bool{}
 	}
 	p.at = at
@@ -101,7 +100,7 @@ func (r *Part) OpenRecord(of memory.HitKind, record string) tea.Cmd {
 	return tea.Batch(cmd, p.list().Reveal(record))
 }
 
-// Event implements pane.Listener: the pane follows what happens to what it shows.
+// Event implements pane.Listener: it passes events to the pane.
 func (r *Part) Event(ev event.Event) tea.Cmd {
 	if p, ok := r.host.Panes().Current().(*memoryPane); ok {
 		return p.event(ev)

@@ -11,23 +11,22 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 )
 
-// place is where something came up.
+// place is a place where something was mentioned.
 type place struct {
 	chat   storage.ChatID
 	nodes  []storage.NodeID
-	number int    // of its message, 0 where it is to be looked up
-	words  string // of it, but for the message
+	number int    // of its message, 0 if it must be looked up
+	words  string // text about it, without the message
 }
 
-// names are the names of chats and characters, for what only knows their
-// ids.
+// names maps ids of chats and characters to their names.
 type names struct {
 	chats  map[storage.ChatID]string
 	people map[storage.CharacterID]string
 }
 
-// readNames reads those that are needed for some tellings, away from the screen's
-// goroutine. here is the chat that is open.
+// readNames reads the names that the mentions need, away from the screen's goroutine. here is the
+// open chat.
 func readNames(eng *engine.Engine, here storage.ChatID, mentions []memory.MentionView) (names, error) {
 	n := names{map[storage.ChatID]string{}, map[storage.CharacterID]string{}}
 	if slices.ContainsFunc(mentions, func(t memory.MentionView) bool { return t.Chat != "" && t.Chat != here }) {
@@ -51,8 +50,8 @@ func readNames(eng *engine.Engine, here storage.ChatID, mentions []memory.Mentio
 	return n, nil
 }
 
-// places returns where something came up, newest first. here is the open chat; lead returns how
-// each text begins.
+// places returns the places where a record was mentioned, newest first. here is the open chat; lead
+// returns the beginning of each text.
 func (n names) places(mentions []memory.MentionView, here storage.ChatID, lead func(i int) string) []place {
 	var out []place
 	for i := len(mentions) - 1; i >= 0; i-- {
@@ -90,7 +89,7 @@ func (n names) places(mentions []memory.MentionView, here storage.ChatID, lead f
 	return out
 }
 
-// witnesses says who was there, a few of them by name.
+// witnesses returns words about who was present, with a few names.
 func (n names) witnesses(ids []storage.CharacterID) string {
 	if len(ids) == 0 {
 		return "known only to you"
@@ -110,7 +109,7 @@ func (n names) witnesses(ids []storage.CharacterID) string {
 	return "known to " + strings.Join(names, ", ")
 }
 
-// mentionLead returns how the text about a mention begins.
+// mentionLead returns the beginning of the text about a mention.
 func mentionLead(i int) string {
 	if i == 0 {
 		return "first mentioned"

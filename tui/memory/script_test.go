@@ -133,8 +133,7 @@ func TestMemory_WriteAndEdit(t *testing.T) {
 	s.Press("u").See("undone", "(yours)").Press("u").See("undone").NotSee("She lost it. ")
 }
 
-// What is done to memories, one by one and at once, is in the store, and is taken
-// back by the key for that.
+// Actions on memories, one by one or several together, are stored, and can be undone by key.
 func TestMemory_Acts(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: withMemories(t)})

@@ -15,7 +15,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// sheetSpec is what the sheets of a kind of things differ in.
+// sheetSpec describes the differences between the sheets of each kind of things.
 type sheetSpec[T any] struct {
 	title func(x *T) string
 	// mentions returns the mentions of a record; places describes them.
@@ -23,17 +23,17 @@ type sheetSpec[T any] struct {
 	places   func(n names, x *T, here storage.ChatID) []place
 }
 
-// sheet shows a whole record and where it came up in the play.
+// sheet shows a whole record and the places where it was mentioned.
 type sheet struct {
 	widget.Reader
 	p      *memoryPane
-	head   func(t *draw.Lines, sty *draw.Styles) // all but the places
+	head   func(t *draw.Lines, sty *draw.Styles) // everything except the places
 	places []place
 	chosen int // the chosen place
 	nth    int // of its messages
 }
 
-// newSheet makes a sheet. It is closed before one of the actions with the thing is done.
+// newSheet makes a sheet. It closes before one of the actions runs.
 func newSheet(p *memoryPane, title string, places []place, acts []keys.Action,
 	head func(t *draw.Lines, sty *draw.Styles)) *sheet {
 	s := &sheet{p: p, head: head, places: places[:min(len(places), maxPlaces)]}
@@ -58,7 +58,7 @@ func newSheet(p *memoryPane, title string, places []place, acts []keys.Action,
 	return s
 }
 
-// openSheet shows a thing whole.
+// openSheet shows all of a record.
 func (v *list[T]) openSheet(x T) tea.Cmd {
 	here, eng := v.Chat, v.Host.Engine()
 	return v.Host.Do(func() func() tea.Cmd {
@@ -68,7 +68,7 @@ func (v *list[T]) openSheet(x T) tea.Cmd {
 				return v.Host.Fail(err)
 			}
 			if i := slices.IndexFunc(v.Items, func(y T) bool { return v.key(&y) == v.key(&x) }); i >= 0 {
-				x = v.Items[i] // it may have been read anew
+				x = v.Items[i] // it may have been read again
 			}
 			v.Host.Open(newSheet(v.p, v.sheet.title(&x), v.sheet.places(names, &x, here), v.with(x),
 				func(t *draw.Lines, sty *draw.Styles) { v.whole(&x, t, sty) }))
@@ -77,7 +77,7 @@ func (v *list[T]) openSheet(x T) tea.Cmd {
 	})
 }
 
-// with returns the actions with a thing.
+// with returns the actions on a record.
 func (v *list[T]) with(x T) (all []keys.Action) {
 	for _, d := range v.doings {
 		a := d.action
@@ -141,7 +141,7 @@ func (s *sheet) jump() tea.Cmd {
 	return s.p.goTo(p.chat, p.nodes[s.nth])
 }
 
-// maxPlaces bounds how many places a sheet shows.
+// maxPlaces is the maximum number of places in a sheet.
 const maxPlaces = 500
 
 func (s *sheet) lay(w int, sty *draw.Styles) []string {
@@ -178,7 +178,7 @@ func (s *sheet) lay(w int, sty *draw.Styles) []string {
 	return t.Text
 }
 
-// messageAt returns how a message of a place is called.
+// messageAt returns the name of a message of a place.
 func (p *memoryPane) messageAt(t place, n int) string {
 	if t.number > 0 {
 		return "message " + strconv.Itoa(t.number)
@@ -189,7 +189,7 @@ func (p *memoryPane) messageAt(t place, n int) string {
 	return pane.MessageName(p.Host, t.nodes[min(n, len(t.nodes)-1)])
 }
 
-// saidAt returns how a message of a place begins, "" where it is not at hand.
+// saidAt returns the beginning of a message of a place, "" if it is not loaded.
 func (p *memoryPane) saidAt(t place, n int) string {
 	if len(t.nodes) == 0 || t.chat != "" && t.chat != p.Host.Play().Chat().Chat.ID {
 		return ""

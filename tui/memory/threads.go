@@ -15,14 +15,14 @@ import (
 // threadHeads are the headings of the ledger of threads.
 var threadHeads = []string{"Open", "Brought up", "Closed", "Dropped"}
 
-// The states that a thread can be marked as.
+// The states that threads can be marked with.
 const (
 	threadOpen    = "open"
 	threadClosed  = "closed"
 	threadDropped = "dropped"
 )
 
-// threads are what is still open in the story, of recaps and hooks.
+// threads are the open plot threads of the story, from recaps and hooks.
 var threads = kind[memory.Thread]{
 	groups: threadHeads, nouns: "threads", short: 30, lines: 5, noun: "thread",
 	load: func(m *memory.Service, ask memory.Query) (string, []memory.Thread, error) {
@@ -80,7 +80,7 @@ var threads = kind[memory.Thread]{
 	},
 }
 
-// threadChange makes a change to a state. Where all threads are in it, it opens them again.
+// threadChange makes a change to a state. If all threads are in it already, it opens them again.
 func threadChange(a keys.Action, state, words string) change[memory.Thread] {
 	c := markThreads(state, words)
 	c.action = a
@@ -91,7 +91,7 @@ func threadChange(a keys.Action, state, words string) change[memory.Thread] {
 	return c
 }
 
-// markThreads returns what marking threads with a state does.
+// markThreads returns the change that marks threads with a state.
 func markThreads(state, words string) change[memory.Thread] {
 	mark := func(of func(*memory.Thread) string) func(s story, list []memory.Thread) error {
 		return func(s story, list []memory.Thread) error {
@@ -108,7 +108,7 @@ func markThreads(state, words string) change[memory.Thread] {
 		back: mark(func(t *memory.Thread) string { return threadMark(t.State) })}
 }
 
-// threadSign returns the sign of where a thread stands.
+// threadSign returns the sign for a thread's state.
 func threadSign(t *memory.Thread) string {
 	switch threadHead(t.State) {
 	case 1, 2:
@@ -134,7 +134,7 @@ func threadHead(state string) int {
 	return 0
 }
 
-// threadFrom returns where a thread comes from, in words.
+// threadFrom returns the source of a thread, in words.
 func threadFrom(t *memory.Thread) string {
 	name := draw.Within(t.Scene, 60)
 	switch {
@@ -150,8 +150,8 @@ func threadFrom(t *memory.Thread) string {
 	return "a scene"
 }
 
-// threadMark returns the state that a thread is marked with to stand where it stands. A hook that
-// was taken up is done.
+// threadMark returns the mark that sets a thread to the given state. A hook that was taken up is
+// closed.
 func threadMark(state string) string {
 	switch threadHead(state) {
 	case 0:

@@ -7,27 +7,27 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 )
 
-// Mark says which cell of which picture a cell of a frame stands for. An ID of 0 is none.
+// Mark is the cell of a picture that a cell of a frame shows. An ID of 0 means none.
 type Mark struct {
 	ID       uint32
 	Col, Row int
 }
 
-// Overlay draws what is no cell over cells that keep its place. It is called while a frame is painted.
+// Overlay draws pictures over cells that reserve their place. It is called while a frame is
+// painted.
 type Overlay interface {
 	// Mark reads a cell. The Painter leaves the cells that are marks blank.
 	Mark(c *uv.Cell) (m Mark, ok bool)
 	// Image returns the sequences that draw a part of a picture, given in the picture's own cells,
-	// with the top left corner at the cursor. They must draw all of the part, over whatever was
-	// there, and nothing beside it. They may leave the cursor anywhere, but must not change the
-	// style of text. "" says that the picture is not there yet: it is asked for again with the next
-	// frame.
+	// with the top left corner at the cursor. They must draw all of the part, over any old content,
+	// and nothing outside it. They may leave the cursor anywhere, but must not change the text
+	// style. "" means that the picture is not ready: it is requested again with the next frame.
 	Image(id uint32, part uv.Rectangle) string
 }
 
 // overlays knows which part of which picture lies on each cell of the terminal. Writing a cell
-// takes away what lies on it; a picture is drawn once the cells are written, and only where it does
-// not lie already.
+// removes the part of a picture on it. Pictures are drawn after the cells, and only on cells that
+// do not show them yet.
 type overlays struct {
 	w     int
 	want  []Mark // of the frame
@@ -36,12 +36,12 @@ type overlays struct {
 	drawn bool   // of on
 }
 
-// underneath is what is written into a cell that a picture lies on. It must be no blank: what lay
-// on a cell that stays blank would stay. The colour is that of no text, so that every other content
-// counts as a change.
+// underneath is the content of a cell under a picture. It must not be a blank: a cell that stays
+// blank is not written, so a picture on it would stay. No text has its colour, so every other
+// content counts as a change.
 var underneath = uv.Cell{Content: "\u00a0", Width: 1, Style: uv.Style{Fg: color.RGBA{1, 2, 3, 0xff}}}
 
-// restore takes the marks out of a frame.
+// restore removes the marks from a frame.
 func (o *overlays) restore(buf uv.ScreenBuffer, ov Overlay) {
 	w, h := buf.Width(), buf.Height()
 	if len(o.want) != w*h || o.w != w {
@@ -71,11 +71,11 @@ func (o *overlays) restore(buf uv.ScreenBuffer, ov Overlay) {
 	}
 }
 
-// isActive reports whether pictures are to be kept in mind: lines must not be scrolled then, as it
-// is up to the terminal whether what lies on them goes along.
+// isActive reports whether there are pictures. Lines must not be scrolled then, because it depends
+// on the terminal whether pictures on them scroll too.
 func (o *overlays) isActive() bool { return o.any || o.drawn }
 
-// markWritten says that nothing lies on the lines that were written.
+// markWritten records that written lines have no pictures on them.
 func (o *overlays) markWritten(written []int) {
 	if !o.drawn {
 		return
@@ -93,13 +93,13 @@ func (o *overlays) markWritten(written []int) {
 	}
 }
 
-// missing are the parts that have to be drawn, as the place on the screen and where that begins in
-// the picture. They are rectangles, as large as can be without looking far.
+// missing returns the parts to draw, each with its area on the screen and its beginning in the
+// picture. They are rectangles, as large as a simple search finds.
 func (o *overlays) missing() (parts []part) {
 	if !o.any {
 		return nil
 	}
-	open := map[[2]int]int{} // columns of a run on the line above, and its part
+	open := map[[2]int]int{} // columns of a run on the line above, and the index of its part
 	for y := 0; y*o.w < len(o.want); y++ {
 		here := map[[2]int]int{}
 		for x := 0; x < o.w; {
@@ -133,7 +133,8 @@ type part struct {
 	from Mark         // its top left corner
 }
 
-// run returns how many cells from x on stand for one stretch of a picture of which something has to be drawn.
+// run returns the number of cells from x on that show one stretch of a picture, or 0 if all of them
+// are drawn already.
 func (o *overlays) run(x, y int) int {
 	row := o.want[y*o.w : (y+1)*o.w]
 	m := row[x]
@@ -151,7 +152,7 @@ func (o *overlays) run(x, y int) int {
 	return n
 }
 
-// stamp draws what is missing over the cells, which are written.
+// stamp draws the missing parts over the written cells.
 func (p *Painter) stamp(ov Overlay) {
 	o := &p.over
 	for _, part := range o.missing() {

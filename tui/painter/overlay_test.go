@@ -50,7 +50,7 @@ func (s shown) draw(b uv.ScreenBuffer) {
 	}
 }
 
-// wanted is what a frame wants to see on each cell, row by row.
+// wanted returns the marks of a frame's cells, row by row.
 func wanted(draw func(uv.ScreenBuffer) *Cursor, w, h int) []Mark {
 	b := uv.NewScreenBuffer(w, h)
 	draw(b)
@@ -262,7 +262,7 @@ func TestPaint_ShiftsNoPictures(t *testing.T) {
 	}
 }
 
-// late has no picture until it is told so.
+// late has no picture until there is set.
 type late struct {
 	marked
 	there bool

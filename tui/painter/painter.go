@@ -1,10 +1,9 @@
 // Package painter puts frames of cells on the terminal.
 //
-// It stands in for Bubble Tea's own renderer, which looks for changes at a
-// fixed rate: that rate is either slow to echo a key or busy while nothing
-// moves. A Painter paints when told to, so an idle program sleeps and a key is
-// on the screen within a millisecond. Bubble Tea still owns the terminal's raw
-// mode, its input and the event loop; the Painter owns its modes and its cells.
+// It replaces Bubble Tea's own renderer, which looks for changes at a fixed rate: that rate is
+// either slow to echo a key or busy while nothing moves. A Painter paints on request, so an idle
+// program sleeps and a key is on the screen within a millisecond. Bubble Tea still owns the
+// terminal's raw mode, its input and the event loop; the Painter owns its modes and its cells.
 package painter
 
 import (
@@ -21,19 +20,19 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
 )
 
-// Cursor is where the text cursor stands, in cells from the top left.
+// Cursor is the position of the text cursor, in cells from the top left.
 type Cursor struct{ X, Y int }
 
-// Frame is one picture of the screen. Draw fills the buffer, which is blank and
-// of the terminal's size; a nil Cursor hides the text cursor. Raw, if any, is
-// called after that: what it returns is written ahead of the cells, for what the
-// terminal must have by then. Title must be free of control characters.
+// Frame is one picture of the screen. Draw fills the buffer, which is blank and of the terminal's
+// size; a nil Cursor hides the text cursor. Raw, if any, is called after that; its result is
+// written before the cells, for sequences that the terminal must have by then. Title must be free
+// of control characters.
 type Frame struct {
 	Draw  func(uv.ScreenBuffer) *Cursor
 	Raw   func() string
 	Title string
-	// Overlay draws pictures over those cells that it says are marks; nil leaves
-	// all cells as they are.
+	// Overlay draws pictures over the cells that it identifies as marks; nil leaves all cells as
+	// they are.
 	Overlay Overlay
 }
 
@@ -43,14 +42,14 @@ type Painter struct {
 	mu      sync.Mutex
 	w       io.Writer
 	out     bytes.Buffer
-	sent    bytes.Buffer // room for what is written at once
+	sent    bytes.Buffer // buffer for a single write
 	term    termState
 	buf     uv.ScreenBuffer // the next frame
 	last    uv.ScreenBuffer // the frame on the screen
 	over    overlays        // pictures over the cells
 	blank   uv.Line
-	changed []int // lines of the next frame that are not as on the screen
-	anew    bool  // every cell is to be painted
+	changed []int // lines of the next frame that differ from the screen
+	anew    bool  // every cell must be painted
 	profile colorprofile.Profile
 	runes   bool // widths are measured rune by rune, see [Painter.measure]
 	synced  bool
@@ -64,17 +63,17 @@ type Painter struct {
 // New returns a painter for w. Nothing is written until Enter.
 func New(w io.Writer) *Painter {
 	p := &Painter{w: w, buf: uv.NewScreenBuffer(0, 0), last: uv.NewScreenBuffer(0, 0), profile: colorprofile.TrueColor}
-	if p.runes = ansi.StringWidth("é") != 1; !p.runes { // for the environment has it otherwise
+	if p.runes = ansi.StringWidth("é") != 1; !p.runes { // rune by rune if ambiguous characters are wide here
 		p.buf.Method, p.last.Method = ansi.GraphemeWidth, ansi.GraphemeWidth
 	}
 	return p
 }
 
-// measure has widths measured rune by rune from the first cluster on that it makes a
-// difference for, as terminals do that were not asked for more, and reports whether that is
-// news: the frame is to be drawn again then. Its table takes 2.2 MB, a sixth of all that the
-// program has in memory of its own, and few ever need it. Clusters that no cell shows, behind
-// a dialog or beyond the edge, do not count.
+// measure switches to widths measured rune by rune as soon as that makes a difference in a frame,
+// for terminals that do not measure clusters. It reports whether it switched: the frame must then
+// be drawn again. The table of widths takes 2.2 MB, a sixth of the program's own memory, and few
+// users ever need it. Clusters that no cell shows, behind a dialog or beyond the edge, do not
+// count.
 func (p *Painter) measure() bool {
 	if p.runes || !slices.ContainsFunc(p.changed, func(y int) bool { return clustered(p.buf.Lines[y]) }) {
 		return false
@@ -104,9 +103,9 @@ const (
 		ansi.ResetModeBracketedPaste
 )
 
-// Enter takes the terminal: alternate screen, mouse, bracketed paste, keys told apart, with their
-// places on a US keyboard beside them. query is written once after that; it asks the terminal what
-// the program wants to know. Entering twice does nothing.
+// Enter takes the terminal: alternate screen, mouse, bracketed paste, unambiguous keys, and with
+// each key its position on a US keyboard. query is written once after that; it asks the terminal
+// for the capabilities that the program needs. Entering twice does nothing.
 func (p *Painter) Enter(query string) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -121,8 +120,8 @@ func (p *Painter) Enter(query string) error {
 	return err
 }
 
-// Leave gives the terminal back as it was. Frames painted until the next Enter
-// go nowhere. Leaving twice does nothing.
+// Leave restores the terminal. Frames painted until the next Enter are discarded. Leaving twice
+// does nothing.
 func (p *Painter) Leave() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -133,7 +132,7 @@ func (p *Painter) Leave() {
 	_, _ = io.WriteString(p.w, leaving(p.title != ""))
 }
 
-// leaving returns what gives the terminal back.
+// leaving returns the sequences that restore the terminal.
 func leaving(titled bool) string {
 	end := ansi.PopKittyKeyboard(1) + leaveModes
 	if titled {
@@ -155,14 +154,14 @@ func (p *Painter) Resize(width, height int) {
 	p.anew = true
 }
 
-// Redraw makes the next frame paint every cell anew.
+// Redraw makes the next frame paint every cell.
 func (p *Painter) Redraw() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.anew = true
 }
 
-// SetProfile says how many colours the terminal has; richer ones are reduced.
+// SetProfile sets the number of colours of the terminal; richer ones are reduced.
 func (p *Painter) SetProfile(c colorprofile.Profile) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -173,16 +172,15 @@ func (p *Painter) SetProfile(c colorprofile.Profile) {
 	p.anew = true
 }
 
-// SetSynchronized wraps each frame in a synchronized update, for terminals that
-// said they know it.
+// SetSynchronized wraps each frame in a synchronized update, for terminals that support it.
 func (p *Painter) SetSynchronized(on bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.synced = on
 }
 
-// Paint puts a frame on the screen, writing only what differs from the last
-// one. A write error is returned and kept: see Err.
+// Paint puts a frame on the screen. It writes only the differences from the last one. A write error
+// is returned and kept: see Err.
 func (p *Painter) Paint(f Frame) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -206,7 +204,7 @@ func (p *Painter) Paint(f Frame) error {
 	return p.write(f, cur != nil)
 }
 
-// draw fills the buffer of the next frame, and finds the lines that are not as on the screen.
+// draw fills the buffer of the next frame, and finds the lines that differ from the screen.
 func (p *Painter) draw(f Frame) *Cursor {
 	for _, line := range p.buf.Lines {
 		copy(line, p.blank)
@@ -217,7 +215,7 @@ func (p *Painter) draw(f Frame) *Cursor {
 	return cur
 }
 
-// compare finds the lines of the next frame that are not as on the screen.
+// compare finds the lines of the next frame that differ from the screen.
 func (p *Painter) compare() {
 	p.changed = p.changed[:0]
 	for y, line := range p.buf.Lines {
@@ -227,8 +225,8 @@ func (p *Painter) compare() {
 	}
 }
 
-// fewLines is up to how many changed lines are written one by one. Above that lines are looked
-// for that have only moved, which the terminal can scroll.
+// fewLines is the maximum number of changed lines that are written one by one. Above that, the
+// painter searches for moved lines, which the terminal can scroll.
 const fewLines = 4
 
 func equal(a, b uv.Line) bool {
@@ -262,8 +260,8 @@ func sameColor(a, b color.Color) bool {
 
 func clamp(v, most int) int { return max(0, min(v, most)) }
 
-// write sends what Paint has gathered as one write, with the cursor hidden or
-// the update synchronized, so that no half frame is ever seen.
+// write sends the output of Paint in a single write, with the cursor hidden or the update
+// synchronized, so that no partial frame is visible.
 func (p *Painter) write(f Frame, show bool) error {
 	cells := p.out.Len() > 0
 	b := &p.sent
@@ -304,15 +302,14 @@ func (p *Painter) fail(err error) error {
 	return err
 }
 
-// Err returns the first thing that went wrong in writing to the terminal.
+// Err returns the first error in writing to the terminal.
 func (p *Painter) Err() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.err
 }
 
-// CursorAt returns where the cursor is in the last frame, outside of the screen for nowhere,
-// for tests.
+// CursorAt returns the cursor of the last frame, Cursor{-1, -1} for none. It is for tests.
 func (p *Painter) CursorAt() Cursor {
 	p.mu.Lock()
 	defer p.mu.Unlock()

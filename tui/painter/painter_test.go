@@ -71,7 +71,7 @@ func TestPaint_WritesWhatALineGrowsBy(t *testing.T) {
 	}
 }
 
-// Lines that move are scrolled, and what is written is what is new.
+// Moved lines are scrolled, and only new ones are written.
 func TestPaint_ScrollsWhatMoves(t *testing.T) {
 	var w bytes.Buffer
 	p := New(&w)

@@ -23,11 +23,11 @@ type vt struct {
 	alt, cursor bool
 	autowrap    bool
 	title       string
-	lies        []Mark // on each cell, row by row: what of which picture
+	lies        []Mark // the part of a picture on each cell, row by row
 }
 
-// smear is what lies on a cell that a terminal moved on its own: terminals do
-// not agree whether pictures go along.
+// smear is the mark of a cell that a terminal moved on its own: terminals differ in whether
+// pictures move too.
 var smear = Mark{ID: 1 << 31}
 
 func newVT(w, h int) *vt {
@@ -68,7 +68,7 @@ func (t *vt) blank() []string {
 // plain is a row of cells in the style of the pen.
 func (t *vt) plain() []string { return slices.Repeat([]string{t.pen}, t.w) }
 
-// style is how a cell looks.
+// style returns the style of a cell.
 func (t *vt) style(x, y int) uv.Style {
 	b := uv.NewScreenBuffer(1, 1)
 	uv.NewStyledString(t.styles[y][x]+"x").Draw(b, b.Bounds())

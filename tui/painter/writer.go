@@ -11,22 +11,22 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
 )
 
-// termState is where the terminal's cursor is and how the terminal writes. Between two frames
-// that is without any style.
+// termState is the position of the terminal's cursor and the terminal's current style. Between two
+// frames it has no style.
 type termState struct {
 	at    Cursor
-	known bool // at is where it is
+	known bool // at is the terminal's position
 	pen   uv.Style
 	link  uv.Link
 }
 
-// render writes what differs between the next frame and the last one. It leaves in changed the
-// lines that it has written.
+// render writes the differences between the next frame and the last one. It leaves the written
+// lines in changed.
 func (p *Painter) render() {
 	switch {
 	case p.anew:
-		// A frame for the size before may have set margins on a terminal that had
-		// the new size already: line feeds would scroll inside them.
+		// A frame for the old size may have set margins on a terminal that had the new size
+		// already: line feeds would scroll inside them.
 		p.out.WriteString(resetMargins + ansi.ResetStyle + ansi.CursorHomePosition + ansi.EraseEntireScreen)
 		p.term.known = false
 		for _, line := range p.last.Lines {
@@ -49,11 +49,11 @@ func (p *Painter) render() {
 	p.term.pen, p.term.link = uv.Style{}, uv.Link{}
 }
 
-// minErased is from how many blank cells on the rest of a line is erased.
+// minErased is the number of blank cells from which the rest of a line is erased.
 const minErased = 4
 
-// writeLine writes a line from the first cell that differs to the last. A line with characters
-// that are wide, or on whose width terminals do not agree, is written whole.
+// writeLine writes a line from the first cell that differs to the last. A line with characters that
+// are wide, or whose width differs between terminals, is written completely.
 func (p *Painter) writeLine(y int) {
 	old, line := p.last.Lines[y], p.buf.Lines[y]
 	first, last := 0, len(line)-1
@@ -66,7 +66,7 @@ func (p *Painter) writeLine(y int) {
 	if first > last {
 		return
 	}
-	end := len(line) // of what is not blank
+	end := len(line) // end of the part that is not blank
 	for end > 0 && same(&line[end-1], &uv.EmptyCell) {
 		end--
 	}
@@ -85,24 +85,24 @@ func (p *Painter) writeLine(y int) {
 	p.erase(max(first, end), y)
 }
 
-// erase makes the rest of a line blank.
+// erase blanks the rest of a line.
 func (p *Painter) erase(x, y int) {
 	p.goTo(x, y)
 	p.setPen(&uv.EmptyCell)
 	p.out.WriteString(ansi.EraseLineRight)
 }
 
-// writeCells writes cells of a line from a place on.
+// writeCells writes cells of a line from a position on.
 func (p *Painter) writeCells(cells uv.Line, x, y int) {
 	w, h := p.buf.Width(), p.buf.Height()
 	for i := range cells {
 		c := &cells[i]
 		if c.Width == 0 {
-			continue // the rest of a wide one
+			continue // the rest of a wide character
 		}
 		p.goTo(x+i, y)
 		p.setPen(c)
-		corner := y == h-1 && x+i+c.Width >= w // where some terminals scroll
+		corner := y == h-1 && x+i+c.Width >= w // some terminals scroll there
 		if corner {
 			p.out.WriteString(ansi.ResetModeAutoWrap)
 		}
@@ -110,13 +110,13 @@ func (p *Painter) writeCells(cells uv.Line, x, y int) {
 		if corner {
 			p.out.WriteString(ansi.SetModeAutoWrap)
 		}
-		// In the last column the terminal's cursor hangs between two lines.
+		// After the last column the terminal's cursor is between two lines.
 		p.term.at.X += c.Width
 		p.term.known = p.term.at.X < w && (len(c.Content) == 1 || safetext.HasAgreedWidth(c.Content))
 	}
 }
 
-// setPen has the terminal write as a cell is to look.
+// setPen sets the terminal's style to that of a cell.
 func (p *Painter) setPen(c *uv.Cell) {
 	if !sameStyle(&c.Style, &p.term.pen) {
 		to, from := uv.ConvertStyle(c.Style, p.profile), uv.ConvertStyle(p.term.pen, p.profile)
@@ -153,8 +153,8 @@ func hasWideCells(line uv.Line) bool {
 	return false
 }
 
-// scroll has the terminal scroll the largest block of lines that has only moved, and reports
-// whether there is one that is worth it.
+// scroll has the terminal scroll the largest block of lines that has only moved. It reports whether
+// there is one that is worth it.
 func (p *Painter) scroll() bool {
 	old, next := p.hashes(p.last.Lines), p.hashes(p.buf.Lines)
 	best, top, bottom, by := fewLines, 0, 0, 0
@@ -196,11 +196,11 @@ func (p *Painter) scroll() bool {
 		}
 	}
 	p.out.WriteString(resetMargins)
-	p.term.known = false // terminals do not agree
+	p.term.known = false // terminals differ here
 	return true
 }
 
-// hashes are of what stands in lines.
+// hashes returns a hash of each line's content.
 func (p *Painter) hashes(lines []uv.Line) []uint64 {
 	var h maphash.Hash
 	h.SetSeed(seed)
@@ -208,7 +208,7 @@ func (p *Painter) hashes(lines []uv.Line) []uint64 {
 	for y, line := range lines {
 		h.Reset()
 		for x := range line {
-			_, _ = h.WriteString(line[x].Content) // it never fails
+			_, _ = h.WriteString(line[x].Content) // never fails
 		}
 		out[y] = h.Sum64()
 	}
@@ -217,7 +217,7 @@ func (p *Painter) hashes(lines []uv.Line) []uint64 {
 
 var seed = maphash.MakeSeed()
 
-// rotate puts the first n at the end.
+// rotate moves the first n elements to the end.
 func rotate[T any](s []T, n int) {
 	slices.Reverse(s[:n])
 	slices.Reverse(s[n:])

@@ -2,12 +2,11 @@ package pane
 
 import tea "charm.land/bubbletea/v2"
 
-// Answer is a message: something to do on the screen's own goroutine, such as
-// what is left to do once work away from it is done.
+// Answer is a message with a function for the screen's own goroutine, such as the rest of some work
+// that was done away from it.
 type Answer func() tea.Cmd
 
-// Try runs a use case away from the screen's goroutine; what goes wrong is
-// shown in its own words.
+// Try runs a use case away from the screen's goroutine. An error is shown in its own words.
 func Try(d Host, work func() error) tea.Cmd {
 	return d.Do(func() func() tea.Cmd {
 		err := work()
@@ -18,8 +17,8 @@ func Try(d Host, work func() error) tea.Cmd {
 	})
 }
 
-// Get runs a use case away from the screen's goroutine and hands what it answers to
-// take; what goes wrong is shown in its own words.
+// Get runs a use case away from the screen's goroutine and passes its result to take. An error is
+// shown in its own words.
 func Get[T any](d Host, ask func() (T, error), take func(T) tea.Cmd) tea.Cmd {
 	return d.Do(func() func() tea.Cmd {
 		got, err := ask()

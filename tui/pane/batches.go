@@ -8,7 +8,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 )
 
-// BatchWords returns what a batch is made of and where its captures stand.
+// BatchWords returns the name of a batch and the progress of its captures.
 func BatchWords(b pictures.BatchView) string {
 	words := []string{fmt.Sprintf("%s %d/%d", BatchName(b), b.Done, b.Total)}
 	for _, part := range []struct {
@@ -25,7 +25,7 @@ func BatchWords(b pictures.BatchView) string {
 	return draw.Join(append(words, draw.TimeLeft(b.Left))...)
 }
 
-// BatchName returns what the captures of a batch differ in, in one or two words.
+// BatchName returns the property in which the captures of a batch differ, in one or two words.
 func BatchName(b pictures.BatchView) string {
 	switch b.By {
 	case storage.ByAngles:

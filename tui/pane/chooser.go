@@ -16,9 +16,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// chooser is a list of files that takes a path as well: what is typed narrows the list,
-// or is the path where it begins as one. It stays open, with what was typed, until a
-// file was taken.
+// chooser is a list of files that takes a path as well. Typed text filters the list, or is a path
+// if it begins like one. It stays open, with the typed text, until a file was taken.
 type chooser struct {
 	*widget.Picker
 	host   Host
@@ -26,9 +25,9 @@ type chooser struct {
 	dir    string // that is listed
 	fault  string
 	busy   bool
-	chose  bool // by the arrows, since the last letter
-	// writing: a path is being completed; taken: enter came meanwhile, and is for what the
-	// path will be.
+	chose  bool // with the arrows, since the last typed letter
+	// writing: a path is being completed; taken: enter was pressed meanwhile, and applies to the
+	// completed path.
 	writing, taken bool
 	lists          widget.Latest
 }
@@ -42,7 +41,7 @@ func newChooser(d Host, c FileChoice, dir string, entries []widget.Entry) *choos
 	return f
 }
 
-// typedPath returns the path that was typed, "" where the text narrows the list.
+// typedPath returns the typed path, "" if the text filters the list.
 func (f *chooser) typedPath() string {
 	text := strings.TrimSpace(f.Filter.Value())
 	if text == "~" || strings.HasPrefix(text, "~/") || strings.HasPrefix(text, "./") ||
@@ -52,7 +51,7 @@ func (f *chooser) typedPath() string {
 	return ""
 }
 
-// onDisk is where a path that was typed leads.
+// onDisk returns the absolute path for a typed path.
 func (f *chooser) onDisk(path string) string {
 	if path == "~" {
 		path = "~/"
@@ -95,7 +94,7 @@ func (f *chooser) openWords() string {
 	return ""
 }
 
-// enter opens the path that was typed, or the chosen file or folder.
+// enter opens the typed path, or the chosen file or folder.
 func (f *chooser) enter() tea.Cmd {
 	path := f.typedPath()
 	switch {
@@ -132,7 +131,7 @@ func (f *chooser) Handle(msg tea.Msg) (tea.Cmd, bool) {
 	return cmd, false
 }
 
-// open goes into a folder, or takes a file; what is wrong with it is said here.
+// open opens a folder, or takes a file. It shows errors in the dialog.
 func (f *chooser) open(path string) tea.Cmd {
 	f.busy, f.fault = true, ""
 	return f.host.Do(func() func() tea.Cmd {
@@ -183,8 +182,7 @@ func (f *chooser) show(dir string, entries []widget.Entry) {
 	f.Fill(entries)
 }
 
-// candidates returns what lies in the folder of a path that was typed, each as the path
-// would be typed.
+// candidates returns the files in the folder of a typed path, each as its path would be typed.
 func (f *chooser) candidates(path string) ([]widget.Entry, error) {
 	folder := path[:strings.LastIndexByte(path, '/')+1]
 	if path == "~" {
@@ -201,8 +199,7 @@ func (f *chooser) candidates(path string) ([]widget.Entry, error) {
 	return entries, nil
 }
 
-// list shows what the path that is being typed may lead to, or the folder again where
-// there is none.
+// list shows the candidates for the typed path, or the folder again if there is none.
 func (f *chooser) list(path string) tea.Cmd {
 	newest := f.lists.Begin()
 	dir := f.dir
@@ -217,7 +214,7 @@ func (f *chooser) list(path string) tea.Cmd {
 		return func() tea.Cmd {
 			if newest() {
 				if err != nil {
-					entries = nil // it is said once the path is taken
+					entries = nil // reported once the path is taken
 				}
 				f.Fill(entries)
 			}
@@ -226,7 +223,7 @@ func (f *chooser) list(path string) tea.Cmd {
 	})
 }
 
-// complete writes on in a path that was typed, as far as all that it may lead to agrees.
+// complete extends a typed path as far as all candidates agree.
 func (f *chooser) complete(path string) tea.Cmd {
 	newest := f.lists.Begin()
 	f.writing = true
@@ -261,8 +258,7 @@ func (f *chooser) complete(path string) tea.Cmd {
 	})
 }
 
-// agreed returns the longest beginning of all entries that begin like a path, "" where none
-// does.
+// agreed returns the longest common prefix of all entries that begin with a path, "" if none does.
 func agreed(path string, entries []widget.Entry) string {
 	out, met := "", false
 	for _, e := range entries {

@@ -16,21 +16,21 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// FileChoice is a file of some kind that the user looks for, folder by folder.
+// FileChoice describes a file that the user looks for, folder by folder.
 type FileChoice struct {
 	Title   string // of the dialogs
 	Endings []string
-	Note    string // about a path that is typed, with an example
+	Note    string // about a typed path, with an example
 	Example string
-	// Read reads the file away from the screen's goroutine, and answers with what to do
-	// then. While it fails, the dialog stays open with the path and the reason.
+	// Read reads the file away from the screen's goroutine, and returns the function to run
+	// afterwards. On an error the dialog stays open with the path and the reason.
 	Read func(path string) (then func() tea.Cmd, err error)
-	// Take is in place of Read where a file that is there is all that is wanted.
+	// Take replaces Read if only the path of an existing file is needed.
 	Take  func(path string) tea.Cmd
-	Typed func() // asks for a path in a way of its own; nil asks for nothing else
+	Typed func() // asks for a path in its own way; nil uses the default form
 }
 
-// Browse lets the user look for a file, from the folder where the last one was found.
+// Browse lets the user look for a file, starting in the folder of the last one.
 func Browse(d Host, c FileChoice) tea.Cmd { return browse(d, c, StartDir(d)) }
 
 func browse(d Host, c FileChoice, dir string) tea.Cmd {
@@ -47,7 +47,7 @@ func browse(d Host, c FileChoice, dir string) tea.Cmd {
 	})
 }
 
-// askPath asks for the path of a file that is looked for.
+// askPath asks for the path of a file.
 func askPath(d Host, c FileChoice) {
 	if c.Typed != nil {
 		c.Typed()
@@ -71,7 +71,7 @@ func askPath(d Host, c FileChoice) {
 	d.Open(k)
 }
 
-// StartDir is where a file is looked for first.
+// StartDir returns the folder in which the search for a file starts.
 func StartDir(d Host) string {
 	if dir := d.Files().Folder; dir != "" {
 		return dir
@@ -83,7 +83,7 @@ func StartDir(d Host) string {
 	return home
 }
 
-// ExpandHome puts the user's own folder in the place of ~ at a path's beginning.
+// ExpandHome replaces a leading ~/ in a path by the user's home directory.
 func ExpandHome(path string) string {
 	if rest, ok := strings.CutPrefix(path, "~/"); ok {
 		if home, err := os.UserHomeDir(); err == nil {
@@ -93,7 +93,7 @@ func ExpandHome(path string) string {
 	return path
 }
 
-// FileName returns a title as a part of a file's name.
+// FileName returns a title in a form that is valid in file names.
 func FileName(title string) string {
 	name := strings.Map(func(r rune) rune {
 		switch {
@@ -113,7 +113,7 @@ func FileName(title string) string {
 	return name
 }
 
-// maxFileBytes is the largest file that ReadFile reads.
+// maxFileBytes is the maximum size of a file for ReadFile.
 const maxFileBytes = 16 << 20
 
 // ReadFile reads an ordinary file that is not too large.
@@ -135,8 +135,8 @@ func ReadFile(path string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, maxFileBytes))
 }
 
-// Written says where an export was written, and what there is to say of it: a few words
-// behind the path, remarks to read.
+// Written reports the path of a written export. words follow the path; remarks are shown in a
+// dialog.
 func Written(d Host, path, words string, remarks ...string) tea.Cmd {
 	d.Files().Folder = filepath.Dir(path)
 	words = "written" + Unencrypted(d) + " to " + safetext.Line(path) + words
@@ -147,8 +147,8 @@ func Written(d Host, path, words string, remarks ...string) tea.Cmd {
 	return d.Say(event.Info, words)
 }
 
-// Unencrypted returns what is said of an export beside that it was written: nothing where the
-// data is not encrypted either.
+// Unencrypted returns the words that mark an export as unencrypted, "" if the data is not encrypted
+// either.
 func Unencrypted(d Host) string {
 	if d.Engine().Backup.Encrypted() {
 		return " unencrypted"
@@ -156,8 +156,8 @@ func Unencrypted(d Host) string {
 	return ""
 }
 
-// WriteNew writes a file away from the screen's goroutine; where there is one at the path already, it
-// answers with what asks before that is replaced.
+// WriteNew writes a file away from the screen's goroutine. If the path exists, it returns a
+// function that asks before it is replaced.
 func WriteNew(d Host, path string, write func() (func() tea.Cmd, error)) (func() tea.Cmd, error) {
 	switch info, err := os.Lstat(path); {
 	case err == nil && info.IsDir():

@@ -15,19 +15,19 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// Explain shows in a dialog why something was not done: on a small screen another
-// dialog may hide the status line.
+// Explain shows the reason why something was not done in a dialog, because on a small screen
+// another dialog may hide the status line.
 func Explain(d Host, title string, err error) tea.Cmd {
 	d.Log().Warn("shown to the user", "err", err)
 	d.Open(&widget.Reader{Title: title, Lines: widget.PlainLines(failure.Words(err))})
 	return nil
 }
 
-// MaxTypedLen is how long a content may be, in bytes, to be edited in the form:
-// with a longer one it would not follow the keys any more.
+// MaxTypedLen is the maximum length of a content, in bytes, that can be edited in a form. A form
+// with a longer one would react to keys too slowly.
 const MaxTypedLen = 64 << 10
 
-// TooLong says that a text cannot be edited in a form, "" where it can.
+// TooLong returns the reason why a text is too long to be edited in a form, "" if it is not.
 func TooLong(text string) string {
 	if len(text) <= MaxTypedLen {
 		return ""
@@ -35,8 +35,8 @@ func TooLong(text string) string {
 	return "its text of " + draw.Size(int64(len(text))) + " is too long to edit here"
 }
 
-// SavingForm is a form that stays open until what it says is stored. What could
-// not be stored is still in it, with the reason.
+// SavingForm is a form that stays open until its values are stored. Values that could not be stored
+// stay in it, with the reason.
 type SavingForm struct {
 	widget.Form
 	Host      Host
@@ -44,8 +44,8 @@ type SavingForm struct {
 	BusyWords string // while it is being stored
 }
 
-// NewSavingForm makes a form of f. keep gets its fields on the screen's goroutine
-// and returns what stores them elsewhere, which answers with what to do then.
+// NewSavingForm makes a form of f. keep receives its fields on the screen's goroutine and returns a
+// function that stores them elsewhere. That returns the function to run afterwards.
 func NewSavingForm(d Host, f widget.Form,
 	keep func(f *widget.Form) (func() (func() tea.Cmd, error), error)) *SavingForm {
 	k := &SavingForm{Form: f, Host: d, BusyWords: "saving …"}
@@ -96,8 +96,7 @@ func (k *SavingForm) Handle(msg tea.Msg) (tea.Cmd, bool) {
 	return k.Form.Handle(msg)
 }
 
-// Draw shows a fault that is longer than its line above the fields, where there
-// is room for it.
+// Draw shows an error that is longer than its line above the fields, if there is room.
 func (k *SavingForm) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, sty *draw.Styles) *painter.Cursor {
 	notes, fault := k.Notes, k.Fault
 	w := min(100, screen.Dx()) - 4
@@ -115,8 +114,7 @@ func (k *SavingForm) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, sty *draw.St
 	return cur
 }
 
-// Tell runs a use case away from the screen's goroutine, and says something when
-// it is done.
+// Tell runs a use case away from the screen's goroutine, and shows words when it is done.
 func Tell(d Host, words string, work func() error) tea.Cmd {
 	return d.Do(func() func() tea.Cmd {
 		err := work()

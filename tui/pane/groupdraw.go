@@ -8,14 +8,14 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 )
 
-// DrawNoChat says in a pane that is about a chat that none is open.
+// DrawNoChat draws the text of a pane about a chat while none is open.
 func DrawNoChat(d Host, buf uv.ScreenBuffer, area uv.Rectangle) {
 	draw.PutWrapped(buf, area, d.Styles().Dim, "No chat is open: "+d.Keys().Key(keys.Chats, keys.Write)+
 		" opens the chat list.")
 }
 
-// DrawUnread reports whether there is nothing to draw of the rows, because they are being read
-// or there is no room, or could not be read, which it says.
+// DrawUnread reports whether there are no rows to draw: they are being read, there is no room, or
+// reading failed. It draws the error.
 func (l *GroupList) DrawUnread(buf uv.ScreenBuffer, area uv.Rectangle) bool {
 	if l.Fault != nil {
 		draw.PutWrapped(buf, area, l.Host.Styles().Failure, failure.Words(l.Fault))
@@ -23,5 +23,5 @@ func (l *GroupList) DrawUnread(buf uv.ScreenBuffer, area uv.Rectangle) bool {
 	return l.Fault != nil || !l.Loaded || area.Empty()
 }
 
-// Moves returns the actions that choose another row.
+// Moves returns the actions that move the selection.
 func (l *GroupList) Moves() []keys.Action { return keys.Moving(l.Move) }

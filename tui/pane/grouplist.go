@@ -12,54 +12,54 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// GroupRow is a row of a list, as the list knows it.
+// GroupRow is the list's view of a row.
 type GroupRow struct {
-	Key    string // names it for as long as it is there
-	Group  int    // of the headings
+	Key    string // identifies it as long as it exists
+	Group  int    // index of its heading
 	Hidden bool   // it is shown only on demand
-	Folded bool   // it is under what is folded: only the filter shows it
+	Folded bool   // in a folded group: only the filter shows it
 	Fixed  bool   // it cannot be marked
-	Text   string // what it is found by, in lower case
-	Height int    // lines, 0 for those of the list
+	Text   string // searched by the filter, in lower case
+	Height int    // in lines, 0 for the list's own height
 }
 
-// GroupList is a list of what a chat has, under headings: one row is chosen and several
-// may be marked, and a filter narrows it. What a row shows is the pane's. The list
-// belongs to the screen's goroutine.
+// GroupList is a list of a chat's things under headings. One row is chosen, several may be marked,
+// and a filter narrows it. The pane draws the rows. The list belongs to the screen's goroutine.
 type GroupList struct {
-	Host   Host // never changed: commands that run elsewhere use it
+	Host   Host // never changed: commands on other goroutines use it
 	Groups []string
 	Chat   storage.ChatID
 	Busy   bool     // the rows are being read
 	All    bool     // hidden rows are shown
 	Height int      // lines of a row, 0 for one; headings have one
-	next   readRows // how the rows are read, as it was asked for last
-	// Find returns what finds the rows that a text is to narrow the list to, away from the screen's
-	// goroutine, the most alike first; stop ends it early. Nil is for those that have all its words.
+	next   readRows // the newest reader
+	// Find returns a function that finds the rows for a filter text, best match first. It runs away
+	// from the screen's goroutine; stop ends it early. Nil finds the rows with all words of the
+	// text.
 	Find func(want string, stop *atomic.Bool) func() []int
 	groupState
 }
 
-// groupState is what a GroupList knows of its chat.
+// groupState is a GroupList's state for its chat.
 type groupState struct {
 	Loaded bool
 	Fault  error
-	Stale  bool // the rows must be read once more
+	Stale  bool // the rows must be read again
 
 	Rows           []GroupRow // replaced, never changed: a search may be reading them
-	Lines          []int      // the number of a row, or -1-n for heading n
-	Counts         []int      // of the lines under each heading
-	Left           int        // rows that are left out because they are hidden
+	Lines          []int      // index of a row, or -1-n for heading n
+	Counts         []int      // number of rows under each heading
+	Left           int        // number of hidden rows
 	widget.Outline            // of lines
 	Marked         map[string]bool
-	lastMarked     string // that was marked last: where a range begins
-	PendingKey     string // to be chosen as soon as it is there
+	lastMarked     string // the last marked one, where a range begins
+	PendingKey     string // to be chosen once it exists
 	revealHidden   bool   // and shown even if it is hidden
 	Filter         GroupFilter
 }
 
-// NewGroupList makes a list with its headings. No chat has its id, so that the first
-// reading is one of another chat.
+// NewGroupList makes a list with its headings. Its chat is not a real one, so the first reading
+// counts as one of another chat.
 func NewGroupList(d Host, groups []string) GroupList {
 	return GroupList{Host: d, Groups: groups, Chat: "\x00", groupState: groupState{Marked: map[string]bool{}}}
 }
@@ -69,18 +69,18 @@ type GroupFilter struct {
 	Text     string
 	Hits     []int // of rows
 	searched string
-	Done     bool // hits are of text
+	Done     bool // Hits belong to Text
 	nth      int
-	stop     *atomic.Bool // ends the search that runs
+	stop     *atomic.Bool // ends the running search
 }
 
 // Active reports whether the list is narrowed.
 func (s *GroupFilter) Active() bool { return s.Text != "" }
 
-// maxFound is how many bytes of a row are searched.
+// maxFound is the number of bytes of a row that are searched.
 const maxFound = 16 << 10
 
-// SearchText returns a text made ready to be searched, of its parts.
+// SearchText joins parts into a text for searching: in lower case, at most maxFound bytes.
 func SearchText(parts ...string) string {
 	var b strings.Builder
 	for _, s := range parts {
@@ -102,12 +102,11 @@ func (l *GroupList) Reset(chat storage.ChatID) {
 	l.groupState = groupState{Marked: map[string]bool{}, Filter: GroupFilter{nth: l.Filter.nth + 1}}
 }
 
-// readRows reads what is listed in a chat, and returns what takes it over.
+// readRows reads the rows of a chat, and returns a function that sets them.
 type readRows = func(storage.ChatID) (func() []GroupRow, error)
 
-// Load reads what is listed, away from the screen's goroutine: read gets the chat
-// and returns what takes it over. What is asked for while it reads is read after
-// it, as it was asked for last.
+// Load reads the rows, away from the screen's goroutine: read receives the chat and returns a
+// function that sets the rows. A call while it reads is done afterwards, with the newest read.
 func (l *GroupList) Load(read readRows) tea.Cmd {
 	l.next = read
 	if l.Busy {
@@ -154,8 +153,8 @@ func (l *GroupList) DropMarks() {
 	l.Marked = there
 }
 
-// Reveal chooses a row as soon as it is there, whatever the list is narrowed to, and also
-// where it is hidden.
+// Reveal chooses a row as soon as it exists. It clears the filter and shows hidden rows if
+// necessary.
 func (l *GroupList) Reveal(key string) tea.Cmd {
 	l.PendingKey, l.revealHidden = key, true
 	if l.Filter.Active() {
@@ -165,9 +164,8 @@ func (l *GroupList) Reveal(key string) tea.Cmd {
 	return nil
 }
 
-// LayOut makes the lines of the rows that are shown, and chooses the one that was
-// chosen before. It takes as long as there are rows, so it is done when these
-// change, not for every frame.
+// LayOut builds the lines of the visible rows, and keeps the chosen row. Its time is proportional
+// to the number of rows, so it is called when these change, not for every frame.
 func (l *GroupList) LayOut(was string) {
 	l.Lines, l.Counts, l.Left = l.Lines[:0], make([]int, len(l.Groups)), 0
 	if l.PendingKey != "" && l.revealHidden &&
@@ -194,7 +192,7 @@ func (l *GroupList) LayOut(was string) {
 	}
 	if l.Filter.Active() {
 		for _, i := range l.Filter.Hits {
-			if i < len(l.Rows) { // until it is searched anew
+			if i < len(l.Rows) { // until the new search is done
 				add(i)
 			}
 		}
@@ -233,7 +231,7 @@ func (l *GroupList) GoTo(key string) bool {
 	return i >= 0
 }
 
-// Pick makes a line the chosen one, or the next that can be.
+// Pick selects a line, or the next selectable one.
 func (l *GroupList) Pick(i int) {
 	i = max(0, min(i, len(l.Lines)-1))
 	step := 1
@@ -251,15 +249,14 @@ func (l *GroupList) Pick(i int) {
 	l.At = 0
 }
 
-// Move is the user's choice of another line: what was to be chosen once it is there
-// is not any more.
+// Move moves the selection for the user, and cancels a pending selection.
 func (l *GroupList) Move(n int) {
 	l.PendingKey, l.revealHidden = "", false
 	l.Pick(l.At + n)
 	l.ScrollToHeadings()
 }
 
-// Chosen returns the number of the chosen row.
+// Chosen returns the index of the chosen row.
 func (l *GroupList) Chosen() (int, bool) {
 	if l.At < len(l.Lines) && l.Lines[l.At] >= 0 {
 		return l.Lines[l.At], true
@@ -267,7 +264,7 @@ func (l *GroupList) Chosen() (int, bool) {
 	return 0, false
 }
 
-// Key names the chosen row, "" for none.
+// Key returns the key of the chosen row, "" for none.
 func (l *GroupList) Key() string {
 	if i, ok := l.Chosen(); ok && i < len(l.Rows) {
 		return l.Rows[i].Key
@@ -275,8 +272,8 @@ func (l *GroupList) Key() string {
 	return ""
 }
 
-// Targets returns the rows that an action is for: the marked ones in their order, or
-// the chosen one. but leaves some out; it may be nil.
+// Targets returns the targets of an action: the marked rows in their order, or the chosen one. Rows
+// for which but returns true are left out; it may be nil.
 func (l *GroupList) Targets(but func(i int) bool) []int {
 	var out []int
 	if len(l.Marked) == 0 {
@@ -293,7 +290,7 @@ func (l *GroupList) Targets(but func(i int) bool) []int {
 	return out
 }
 
-// Mark marks the chosen row or takes its mark away, and goes on to the next.
+// Mark toggles the mark of the chosen row, and moves to the next.
 func (l *GroupList) Mark() {
 	k := l.Key()
 	if i, ok := l.Chosen(); !ok || l.Rows[i].Fixed {
@@ -308,8 +305,7 @@ func (l *GroupList) Mark() {
 	l.Move(1)
 }
 
-// MarkRange marks what lies between the row that was marked last and the chosen
-// one.
+// MarkRange marks the rows between the last marked row and the chosen one.
 func (l *GroupList) MarkRange() {
 	from := slices.IndexFunc(l.Lines, func(n int) bool { return n >= 0 && l.Rows[n].Key == l.lastMarked })
 	if from < 0 {
@@ -323,7 +319,7 @@ func (l *GroupList) MarkRange() {
 	l.lastMarked = l.Key()
 }
 
-// MarkAll marks all rows that are listed; where all are marked already, none.
+// MarkAll marks all listed rows; if all are marked already, none.
 func (l *GroupList) MarkAll() {
 	fresh := 0
 	for _, n := range l.Lines {
@@ -337,8 +333,7 @@ func (l *GroupList) MarkAll() {
 	}
 }
 
-// Search looks through the rows, away from the screen's goroutine. A search that
-// another one follows ends early.
+// Search searches the rows, away from the screen's goroutine. A newer search ends it early.
 func (l *GroupList) Search() tea.Cmd {
 	s := &l.Filter
 	if s.stop != nil {
@@ -369,11 +364,11 @@ func (l *GroupList) Search() tea.Cmd {
 	})
 }
 
-// rowsAtOnce is how many rows are searched before it is asked whether the search
-// goes on.
+// rowsAtOnce is the number of rows that are searched between two checks whether the search was
+// cancelled.
 const rowsAtOnce = 512
 
-// findRows returns the rows that have all words of a text.
+// findRows returns the rows that contain all words of a text.
 func findRows(rows []GroupRow, want string, stop *atomic.Bool) []int {
 	words := strings.Fields(strings.ToLower(want))
 	var hits []int
@@ -388,8 +383,7 @@ func findRows(rows []GroupRow, want string, stop *atomic.Bool) []int {
 	return hits
 }
 
-// SetFilter narrows the list to the rows that have all words of a text; "" shows
-// all again.
+// SetFilter narrows the list to the rows with all words of a text; "" shows all again.
 func (l *GroupList) SetFilter(text string) tea.Cmd {
 	text = strings.TrimSpace(text)
 	if text == l.Filter.Text {

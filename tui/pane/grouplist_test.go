@@ -10,8 +10,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Whatever is done to a list, the chosen line is a row that is shown, and
-// headings stand above rows only.
+// After any operation on a list, the chosen line is a visible row, and headings are above rows
+// only.
 func TestGroupList_Holds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		l := &GroupList{Groups: []string{"a", "b", "c"}, groupState: groupState{Marked: map[string]bool{}}}

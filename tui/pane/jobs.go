@@ -15,7 +15,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 )
 
-// NewJob returns an operation as a job, with what it works on.
+// NewJob returns an operation as a job, with the objects that it works on.
 func NewJob(op storage.Operation) Job {
 	j := Job{Op: op}
 	var params struct {
@@ -29,21 +29,21 @@ func NewJob(op storage.Operation) Job {
 	return j
 }
 
-// Queue says that work is being done, and queues it. What the engine has to say to
-// that comes later, and stays.
+// Queue shows words about the work, and queues it. Notices of the engine about it come later, and
+// stay.
 func Queue(d Host, words string, add func() (storage.OperationID, error)) tea.Cmd {
 	return tea.Batch(d.Say(event.Info, words), Try(d, func() error { _, err := add(); return err }))
 }
 
-// Paints is the type of the operations that have a picture painted.
+// Paints is the type of the operations that paint a picture.
 const Paints = "capture_send"
 
-// ProgressWords returns how far a job has come.
+// ProgressWords describes the progress of a job.
 func ProgressWords(j *Job) string {
 	p := j.Progress
 	words := p.Text
 	if writes(j) {
-		words = "" // it is what was written so far
+		words = "" // the words are the text written so far
 	}
 	if words == "" {
 		words = stageNow(p.Stages)
@@ -57,13 +57,13 @@ func ProgressWords(j *Job) string {
 	return draw.Join(words, draw.TimeLeft(p.Left))
 }
 
-// writes reports whether the text of a job's progress is what was written so far, and not
-// what is being done.
+// writes reports whether the text of a job's progress is the output so far, and not a description
+// of the current step.
 func writes(j *Job) bool {
 	return j.Node != "" || strings.Contains(j.Progress.Text, "\n") || j.Op.Type == pictures.OpCapturePrompt
 }
 
-// BriefProgress returns the same for the status line: nothing but what changes.
+// BriefProgress returns the same for the status line: only what changes.
 func BriefProgress(j *Job) string {
 	p := j.Progress
 	words := queue.Words(j.Op.Type)
@@ -82,7 +82,7 @@ func BriefProgress(j *Job) string {
 	return draw.Join(words, draw.TimeLeft(p.Left))
 }
 
-// stageNow returns the name of the stage that is being worked on, "" for none.
+// stageNow returns the name of the current stage, "" for none.
 func stageNow(stages []queue.Stage) string {
 	for _, s := range stages {
 		if s.State == queue.StageNow {

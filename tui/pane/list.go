@@ -14,67 +14,70 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// List lists things of a chat under headings: one is chosen, several may be marked, a filter narrows
-// it. It is the body of a pane, of one of its views, or of a dialog. Its functions are set once;
-// those that may be nil say so. It belongs to the screen's goroutine.
+// List lists things of a chat under headings: one is chosen, several may be marked, a filter
+// narrows it. It is the body of a pane, of one of its views, or of a dialog. Its functions are set
+// once; those that may be nil are marked as such. It belongs to the screen's goroutine.
 type List[T any] struct {
 	GroupList
-	// Source returns what reads the things of a chat, away from the screen's goroutine. What it
-	// returns with them is called on it once they are Items, which it may change; it may be nil.
+	// Source returns a function that reads the things of a chat, away from the screen's goroutine.
+	// took is called on it after Items was set, and may change Items; it may be nil.
 	Source   func() func(chat storage.ChatID) (items []T, took func(), err error)
-	ID       func(x *T) string   // names it for as long as it is there
-	Head     func(x *T) string   // the heading that it stands under, those of one together; may be nil
-	IsHidden func(x *T) bool     // it is shown only on demand; may be nil
-	Folded   func(x *T) bool     // it is under what is folded: only the filter shows it; may be nil
+	ID       func(x *T) string   // identifies it as long as it exists
+	Head     func(x *T) string   // its heading; equal ones must be adjacent; may be nil
+	IsHidden func(x *T) bool     // shown only on demand; may be nil
+	Folded   func(x *T) bool     // in a folded group: only the filter shows it; may be nil
 	Fixed    func(x *T) bool     // it cannot be marked; may be nil
-	Search   func(x *T) []string // what the filter looks at; may be nil
+	Search   func(x *T) []string // texts that the filter searches; may be nil
 	Row      func(x *T, w int) Row
 	Detail   func(x *T, w int) []string // styled lines about the chosen one, below the list; may be nil
-	// FullDetail is all about it, in place of Detail where it fits into half a pane; may be nil.
+	// FullDetail replaces Detail if it fits into half a pane; may be nil.
 	FullDetail   func(x *T, w int) []string
-	OnChatChange func() // is called where another chat was opened; may be nil
+	OnChatChange func() // called when another chat was opened; may be nil
 	Empty        func() string
-	LoadingText  string // said while it is read for the first time
-	// HeadingNote returns what stands behind a heading in place of how many things are under it. May be nil.
+	LoadingText  string // shown while it is read for the first time
+	// HeadingNote returns the text after a heading, in place of the count of things under it. May
+	// be nil.
 	HeadingNote func(head string) string
-	// Above returns styled lines above the list, of w cells in a pane of h lines; at most half of it
-	// is theirs. May be nil.
+	// Above returns styled lines above the list, of w cells in a pane of h lines. They take at most
+	// half of it. May be nil.
 	Above func(w, h int) []string
 	// Marks keeps a cell of each row for the mark of a selected one.
 	Marks bool
-	// Wrapped has each row as tall as its texts, see Row.Lines.
+	// Wrapped makes each row as tall as its texts, see Row.Lines.
 	Wrapped bool
-	// Everywhere is for what is not a chat's: it is read and shown without one.
+	// Everywhere is set for things that do not belong to a chat: they are read and shown without
+	// one.
 	Everywhere bool
 
 	Items []T // as they were read; not to be changed
 
 	area          uv.Rectangle // of the last frame
 	body          uv.Rectangle // of the rows there
-	lines         []int        // the line of the list that stands in each line of body
+	lines         []int        // index in Lines for each line of body
 	filterLine    *widget.FilterLine
 	measuredWidth int // cells that the heights of wrapped rows are for
 }
 
-// Row is how a thing is listed.
+// Row is the appearance of a thing in a list.
 type Row struct {
-	Sign       string   // one cell as a rule; the texts stand behind it
-	SignStyle  uv.Style // the zero one is that of the text
+	Sign       string   // one cell as a rule; the texts follow it
+	SignStyle  uv.Style // the zero value is the text's style
 	Text       string
-	Column     string // behind the text, dim; in a column where there is room for one
+	Column     string // after the text, dim; in its own column if there is room
 	Faint      bool
 	Strong     bool
 	Right      string   // at the right edge
-	RightStyle uv.Style // dim where it is zero
+	RightStyle uv.Style // dim if it is zero
 	More       string   // a second line, dim; the list has two lines a row then, see NewList
-	// Lines and MoreLines are how many lines Text and More may have in a wrapped list, at least one.
+	// Lines and MoreLines are the maximum numbers of lines for Text and More in a wrapped list, at
+	// least one.
 	Lines, MoreLines int
 }
 
-// indent returns how many cells stand before the texts.
+// indent returns the number of cells before the texts.
 func (r *Row) indent() int { return max(1, ansi.StringWidth(r.Sign)) + 1 }
 
-// heights returns how many lines the texts of a wrapped row have in w cells.
+// heights returns the number of lines of a wrapped row's texts in w cells.
 func (r *Row) heights(w int) (text, more int) {
 	w -= r.indent()
 	in := w
@@ -88,17 +91,17 @@ func (r *Row) heights(w int) (text, more int) {
 	return max(1, text), more
 }
 
-// longest returns how many cells of a text of w cells a line are laid out.
+// longest returns the number of cells of a text that are laid out at w cells per line.
 func (r *Row) longest(w int) int { return max(600, (r.Lines+1)*w) }
 
-// NewList returns a list without functions, whose rows have so many lines at least.
+// NewList returns a list without functions, whose rows have at least the given number of lines.
 func NewList[T any](d Host, lines int) List[T] {
 	l := List[T]{GroupList: NewGroupList(d, nil)}
 	l.Height = lines
 	return l
 }
 
-// Read reads the things of the open chat. Where another one was opened the list begins anew.
+// Read reads the things of the open chat. If another one was opened the list is reset.
 func (l *List[T]) Read() tea.Cmd {
 	chat := l.Host.Play().Chat().Chat.ID
 	if l.Everywhere {
@@ -126,10 +129,10 @@ func (l *List[T]) Read() tea.Cmd {
 	})
 }
 
-// everywhere stands for the chat of what is not a chat's.
+// everywhere is used as the chat of a list that does not depend on the chat.
 const everywhere storage.ChatID = "*"
 
-// makeRows takes over what was read.
+// makeRows sets the items and returns their rows.
 func (l *List[T]) makeRows(items []T) []GroupRow {
 	l.Items, l.measuredWidth = items, 0
 	heads := map[string]int{}
@@ -154,13 +157,13 @@ func (l *List[T]) makeRows(items []T) []GroupRow {
 	return rows
 }
 
-// Show lists things that were read elsewhere. The choice stays with its thing.
+// Show sets things that were read elsewhere. The selection stays with its thing.
 func (l *List[T]) Show(items []T) {
 	l.Loaded, l.Fault, l.Items = true, nil, items
 	l.Arrange()
 }
 
-// Arrange lists the things again: what Head or Gone say about them has changed.
+// Arrange rebuilds the rows after the results of Head or IsHidden have changed.
 func (l *List[T]) Arrange() {
 	was := l.GroupList.Key()
 	l.GroupList.Rows = l.makeRows(l.Items)
@@ -168,7 +171,7 @@ func (l *List[T]) Arrange() {
 	l.LayOut(was)
 }
 
-// measure gives the rows of a wrapped list their heights in w cells.
+// measure sets the heights of a wrapped list's rows in w cells.
 func (l *List[T]) measure(w int) {
 	if !l.Wrapped || l.measuredWidth == w {
 		return
@@ -216,10 +219,12 @@ func (l *List[T]) Click(_, y int) tea.Cmd {
 	return nil
 }
 
-// twoLineHeight is from how many lines on the chosen thing is told of below the list.
+// twoLineHeight is the minimum height at which details of the chosen thing are shown below the
+// list.
 const twoLineHeight = 14
 
-// columnWidth is from how many cells on what stands beside the texts stands in a column.
+// columnWidth is the minimum width, in cells, at which the text beside the others has its own
+// column.
 const columnWidth = 60
 
 // Draw implements Pane.
@@ -266,7 +271,7 @@ func (l *List[T]) linesBelow(x *T, w int) []string {
 	return lines[:min(len(lines), draw.MaxBelow, l.body.Dy()/3)]
 }
 
-// above returns the lines above the list: the filter and how much it finds in place of the first.
+// above returns the lines above the list. The filter and its number of hits replace the first one.
 func (l *List[T]) above(w, h int) (lines []string) {
 	sty := l.Host.Styles()
 	if l.Above != nil {
@@ -289,7 +294,7 @@ func (l *List[T]) above(w, h int) (lines []string) {
 	return lines
 }
 
-// emptyText returns why no row is shown.
+// emptyText returns the reason why no row is shown.
 func (l *List[T]) emptyText() string {
 	switch {
 	case l.Filter.Active() && !l.Filter.Done:
@@ -300,8 +305,8 @@ func (l *List[T]) emptyText() string {
 	return l.Empty()
 }
 
-// drawRows draws the lines that are in view. Where there is room below the last one, texts take as
-// many lines as they need.
+// drawRows draws the visible lines. If there is room below the last one, texts take as many lines
+// as they need.
 func (l *List[T]) drawRows(buf uv.ScreenBuffer, focused bool) {
 	area := l.body
 	area.Max.X--
@@ -318,8 +323,8 @@ func (l *List[T]) drawRows(buf uv.ScreenBuffer, focused bool) {
 	}
 }
 
-// drawLine draws a heading with how many stand under it, or a row. It returns how many of the area's
-// lines that took.
+// drawLine draws a row, or a heading with the count of things under it. It returns the number of
+// the area's lines used.
 func (l *List[T]) drawLine(buf uv.ScreenBuffer, area uv.Rectangle, i int, focused bool) int {
 	sty, n := l.Host.Styles(), l.Lines[i]
 	x, y, w := area.Min.X, area.Min.Y, area.Dx()
@@ -382,8 +387,8 @@ func (l *List[T]) drawLine(buf uv.ScreenBuffer, area uv.Rectangle, i int, focuse
 	return used
 }
 
-// Filtering returns the action that narrows the list by words, and the one that shows all again. Pane
-// returns the pane that shows the list; nil where that shows another one.
+// Filtering returns the action that filters the list by words, and the one that shows all again.
+// pane returns the pane with the list, nil if that shows another one.
 func (l *List[T]) Filtering(pane func() Pane) []keys.Action {
 	return []keys.Action{
 		{Name: keys.PaneFilter, Words: "filter", Hint: "filter", Do: func() tea.Cmd {
@@ -402,7 +407,7 @@ func (l *List[T]) Filtering(pane func() Pane) []keys.Action {
 	}
 }
 
-// clearFilter takes the marks away, or then the filter.
+// clearFilter removes the marks, or if there are none the filter.
 func (l *List[T]) clearFilter() tea.Cmd {
 	if len(l.Marked) > 0 {
 		clear(l.Marked)

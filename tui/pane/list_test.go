@@ -65,7 +65,7 @@ func frame(l *List[fruit], w, h int) []string {
 	return lines
 }
 
-// The chosen thing stays chosen in what is read anew, and the marks of what is gone go.
+// The chosen thing stays chosen after a new reading, and marks of removed things are dropped.
 func TestList_ChoiceStays(t *testing.T) {
 	t.Parallel()
 	l := fruits(t, 1, "/c", "/b", "/a")
@@ -84,7 +84,7 @@ func TestList_ChoiceStays(t *testing.T) {
 	}
 }
 
-// Things stand under their headings, which count them.
+// Things are under their headings, which count them.
 func TestList_Headings(t *testing.T) {
 	t.Parallel()
 	l := fruits(t, 1, "red/apple", "red/cherry", "blue/plum")
@@ -100,7 +100,7 @@ func TestList_Headings(t *testing.T) {
 	}
 }
 
-// What a row says ends before what stands at its right, at every width.
+// A row's text ends before the text at its right, at every width.
 func TestList_TextAndRightStandApart(t *testing.T) {
 	t.Parallel()
 	l := fruits(t, 2, "/"+strings.Repeat("pomegranate", 6))
@@ -174,7 +174,7 @@ func TestList_Wrapped(t *testing.T) {
 	}
 }
 
-// What stands behind a heading can be said, and what is said while nothing was read yet.
+// The text after a heading can be set, and the text while nothing was read yet.
 func TestList_BesideAndWait(t *testing.T) {
 	t.Parallel()
 	l := fruits(t, 1, "red/apple", "blue/plum")
@@ -201,8 +201,8 @@ func TestList_Whole(t *testing.T) {
 	}
 }
 
-// The text below the list begins at its top whenever another thing is chosen. The wheel scrolls it
-// where it stands, and chooses above it.
+// The text below the list starts at its top when another thing is chosen. The wheel scrolls it over
+// the text, and moves the selection above it.
 func TestListDialog_Text(t *testing.T) {
 	t.Parallel()
 	d := &ListDialog[fruit]{List: *fruits(t, 1, "/apple", "/plum")}
@@ -228,8 +228,8 @@ func TestListDialog_Text(t *testing.T) {
 	}
 }
 
-// How many are selected stands before what stands above the list; the key that shows all takes the
-// selection away first, and then the filter.
+// The number of selected rows comes before the line above the list. The key that shows all removes
+// the selection first, and then the filter.
 func TestList_Selection(t *testing.T) {
 	t.Parallel()
 	l := fruits(t, 1, "/apple", "/plum", "/pear")
@@ -292,7 +292,7 @@ func TestList_FoldedAndFixed(t *testing.T) {
 	}
 }
 
-// What stands beside the texts has a column where there is room, and gives way where there is none.
+// The text beside the others has a column if there is room, and gives way if there is none.
 func TestList_Beside(t *testing.T) {
 	t.Parallel()
 	l := fruits(t, 1, "/fig", "/pomegranate")
@@ -309,7 +309,7 @@ func TestList_Beside(t *testing.T) {
 	}
 }
 
-// dialogFrame is what a list in a dialog looks like.
+// dialogFrame returns the frame of a list in a dialog.
 func dialogFrame(d *ListDialog[fruit], w, h int) string {
 	buf := uv.NewScreenBuffer(w, h)
 	d.Draw(buf, uv.Rect(0, 0, w, h), d.Host.Styles())

@@ -18,13 +18,13 @@ type ListDialog[T any] struct {
 	widget.Base
 	List[T]
 	Title string
-	Wide  int           // cells at most, 0 for 100
+	Wide  int           // maximum width in cells, 0 for 100
 	Own   []keys.Action // the most useful first
-	// Text returns styled lines about the chosen thing that stand below the list. While they have no
-	// room PageUp and PageDown scroll them, and not the list. Nil is for a list alone.
+	// Text returns styled lines about the chosen thing, shown below the list. If they do not fit,
+	// PageUp and PageDown scroll them instead of the list. Nil if there is only the list.
 	Text   func(x *T, w int) []string
 	sheet  widget.Sheet
-	shown  string // whose text it is
+	shown  string // key of the thing with that text
 	clicks widget.Clicks
 }
 
@@ -98,7 +98,7 @@ func (d *ListDialog[T]) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, sty *draw
 		}
 		d.sheet.Draw(buf, uv.Rect(in.Min.X, list.Max.Y+1, in.Dx(), in.Max.Y-list.Max.Y-1), text, sty)
 	}
-	list.Max.X++ // the scrollbar stands beside the text
+	list.Max.X++ // the scrollbar is beside the text
 	d.List.Draw(buf, list, true)
 	return nil
 }

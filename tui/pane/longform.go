@@ -14,36 +14,34 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// LongForm is a kept form of more fields than a screen has lines, under headings,
-// scrolled so that the one with the focus is in view. What is typed is checked while
-// it is typed.
+// LongForm is a SavingForm with more fields than a screen has lines, under headings. It scrolls to
+// the focused field, and checks values while they are typed.
 type LongForm struct {
 	*SavingForm
 	Specs []FieldSpec // of the fields
-	// Other reports whether something beside the fields was changed; it may be nil.
+	// Other reports whether something besides the fields was changed; it may be nil.
 	Other func() bool
 
-	chosen []int // of the fields with options, as they were
+	chosen []int // original choices of the fields with options
 	top    int   // the first row of the layout in view
 }
 
-// FieldSpec is what a long form knows of a field.
+// FieldSpec describes a field of a long form.
 type FieldSpec struct {
 	Group string // its heading
 	Label string
 	Help  string
-	// Check says what is wrong with the value, such as "must be a number"; it may be nil.
+	// Check returns an error for an invalid value, such as "must be a number"; it may be nil.
 	Check func(f *widget.Field) error
-	// Above has the label stand above the field, with what it says of the value
-	// beside it; nil is for a label beside the field.
+	// Above puts the label above the field, with the returned words about the value beside it. Nil
+	// puts the label beside the field.
 	Above func(value string) string
-	// Differs reports whether the field says something else than usual. A group of such
-	// fields is folded while the focus is elsewhere: its heading tells how many do.
+	// Differs reports whether the field's value is not the usual one. A group of such fields is
+	// folded while the focus is elsewhere; its heading shows how many differ.
 	Differs func(f *widget.Field) bool
 }
 
-// NewLongForm makes a long form of f, whose fields are as specs has them. keep returns
-// what stores it, see NewSavingForm.
+// NewLongForm makes a long form of f; specs describe its fields. keep is as for NewSavingForm.
 func NewLongForm(d Host, f widget.Form, specs []FieldSpec,
 	keep func() (func() (func() tea.Cmd, error), error)) *LongForm {
 	l := &LongForm{Specs: specs}
@@ -54,7 +52,7 @@ func NewLongForm(d Host, f widget.Form, specs []FieldSpec,
 	return l
 }
 
-// Index returns the number of a field, -1 where there is none of that label.
+// Index returns the index of the field with a label, -1 for none.
 func (f *LongForm) Index(label string) int {
 	return slices.IndexFunc(f.Specs, func(s FieldSpec) bool { return s.Label == label })
 }
@@ -107,8 +105,7 @@ func (f *LongForm) scrolls() bool {
 	return fd.Input != nil && !fd.Input.Single && fd.Input.Area.LineCount() > fd.Input.Area.Height()
 }
 
-// group puts the focus on the first field of the next group, or of this one or
-// the one before.
+// group focuses the first field of the next group, or that of the current or the previous one.
 func (f *LongForm) group(down bool) {
 	first := func(i int) bool { return i == 0 || f.Specs[i].Group != f.Specs[i-1].Group }
 	i := f.At
@@ -129,10 +126,10 @@ func (f *LongForm) group(down bool) {
 	}
 }
 
-// wholeForm is more rows than a form has.
+// wholeForm is more rows than any form has.
 const wholeForm = 1 << 20
 
-// LabelWidth is how many cells a label has beside its field.
+// LabelWidth is the width, in cells, of a label beside its field.
 const LabelWidth = 17
 
 // Draw implements widget.Dialog.
@@ -169,8 +166,8 @@ func (f *LongForm) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, sty *draw.Styl
 	return cur
 }
 
-// layout returns the form from top to bottom, and which part of it has the focus.
-// room is how many lines there are at most for a part.
+// layout returns the parts of the form from top to bottom, and the index of the one with the focus.
+// avail is the maximum number of lines for a part.
 func (f *LongForm) layout(w, avail int) (parts []formPart, focus int) {
 	for i, fd := range f.Fields {
 		folded := f.folded(i)
@@ -223,7 +220,7 @@ func (f *LongForm) foldedHead(i int) string {
 	return fmt.Sprintf("▸ %s%s%d changed", group, draw.Separator, n)
 }
 
-// head returns how many lines a field's label takes above it.
+// head returns the number of lines of a field's label above it.
 func (f *LongForm) head(i int) int {
 	if f.Specs[i].Above != nil {
 		return 1
@@ -238,8 +235,7 @@ func (f *LongForm) fieldWidth(i, w int) int {
 	return max(1, w-min(LabelWidth, w/2))
 }
 
-// scroll keeps the part with the focus in view; of the first field its heading
-// too.
+// scroll keeps the focused part in view; for the first field also its heading.
 func (f *LongForm) scroll(parts []formPart, focus, avail int) {
 	from, all := 0, 0
 	for i, p := range parts {
@@ -254,7 +250,7 @@ func (f *LongForm) scroll(parts []formPart, focus, avail int) {
 	}
 	want := max(0, min(f.top, from), to-avail)
 	want = min(want, max(0, all-avail))
-	// Parts are drawn whole: the view begins where one does.
+	// Parts are drawn whole: the view begins at the start of one.
 	row := 0
 	for _, p := range parts {
 		if row >= want {
@@ -286,7 +282,7 @@ func (f *LongForm) show(buf uv.ScreenBuffer, area uv.Rectangle, i int, sty *draw
 	return fd.Show(buf, uv.Rect(x+w-fw, y, fw, area.Dy()), i == f.At, sty)
 }
 
-// wrong returns what is wrong with what was typed into a field, "" for nothing.
+// wrong returns the error of a field's value, "" for none.
 func (f *LongForm) wrong(i int) string {
 	check := f.Specs[i].Check
 	if check == nil || !f.Touched(i) {
@@ -302,8 +298,7 @@ func (f *LongForm) wrong(i int) string {
 	return ""
 }
 
-// bottom is the last line: what went wrong, what is wrong with the field, or
-// what it is for.
+// bottom draws the last line: the last error, the error of the field, or its help.
 func (f *LongForm) bottom(buf uv.ScreenBuffer, in uv.Rectangle, sty *draw.Styles) {
 	words, st := f.Specs[f.At].Help, sty.Dim
 	if wrong := f.wrong(f.At); wrong != "" {

@@ -8,7 +8,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
 )
 
-// Speaker returns how the one who said a message is called.
+// Speaker returns the name of a message's speaker.
 func Speaker(m chats.Message) string {
 	if m.Name != "" {
 		return safetext.Line(m.Name)
@@ -19,7 +19,7 @@ func Speaker(m chats.Message) string {
 	return "the character"
 }
 
-// MessageName returns where on the path a message stands, as far as it is at hand.
+// MessageName returns a message's position on the path, if the message is loaded.
 func MessageName(d Host, id storage.NodeID) string {
 	if m, ok := d.Play().Message(id); ok {
 		return "message " + strconv.Itoa(m.Depth+1)

@@ -9,10 +9,10 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 )
 
-// Reasons why an action cannot be done now, each with what would make it possible. They
-// are for Action.When, and "" where nothing is in the way.
+// The functions below return reasons why an action is not available, each with a way to make it
+// available. They are for Action.When and return "" if the action is available.
 
-// NeedsChat returns the reason of what is about the open chat.
+// NeedsChat returns the reason for actions on the open chat.
 func NeedsChat(d Host) func() string {
 	return func() string {
 		if d.Play().Chat().Chat.ID == "" {
@@ -22,7 +22,7 @@ func NeedsChat(d Host) func() string {
 	}
 }
 
-// NeedsQuiet returns the reason of what cannot be done while a reply is written.
+// NeedsQuiet returns the reason for actions that are not available while a reply is written.
 func NeedsQuiet(d Host) func() string {
 	return func() string {
 		if d.Play().Replying() {
@@ -32,7 +32,7 @@ func NeedsQuiet(d Host) func() string {
 	}
 }
 
-// NeedsReply returns the reason of what is about the reply that is being written.
+// NeedsReply returns the reason for actions on the reply that is being written.
 func NeedsReply(d Host) func() string {
 	return func() string {
 		if !d.Play().Replying() {
@@ -42,7 +42,7 @@ func NeedsReply(d Host) func() string {
 	}
 }
 
-// NeedsMessage returns the reason of what is done with a message.
+// NeedsMessage returns the reason for actions on a message.
 func NeedsMessage(d Host) func() string {
 	return func() string {
 		if why := NeedsChat(d)(); why != "" {
@@ -55,7 +55,7 @@ func NeedsMessage(d Host) func() string {
 	}
 }
 
-// NeedsScene returns the reason of what is about a scene that has ended.
+// NeedsScene returns the reason for actions on an ended scene.
 func NeedsScene(d Host) func() string {
 	return func() string {
 		if why := NeedsChat(d)(); why != "" {
@@ -70,7 +70,7 @@ func NeedsScene(d Host) func() string {
 	}
 }
 
-// NeedsRecap returns the reason of what is made from recaps.
+// NeedsRecap returns the reason for actions that use recaps.
 func NeedsRecap(d Host) func() string {
 	return func() string {
 		if why := NeedsScene(d)(); why != "" {
@@ -85,7 +85,7 @@ func NeedsRecap(d Host) func() string {
 	}
 }
 
-// NeedsEpisode returns the reason of what is about the episode of the open chat.
+// NeedsEpisode returns the reason for actions on the episode of the open chat.
 func NeedsEpisode(d Host) func() string {
 	return func() string {
 		if why := NeedsChat(d)(); why != "" {
@@ -99,7 +99,8 @@ func NeedsEpisode(d Host) func() string {
 	}
 }
 
-// NeedsOthers returns the reason of what is for plays in which more than one character is.
+// NeedsOthers returns a function that gives the reason why an action for chats with several
+// characters is unavailable, "" for none.
 func NeedsOthers(d Host) func() string {
 	return func() string {
 		if why := NeedsChat(d)(); why != "" {
@@ -112,7 +113,7 @@ func NeedsOthers(d Host) func() string {
 	}
 }
 
-// NeedsOllama returns the reason of what asks Ollama at once.
+// NeedsOllama returns the reason for actions that call Ollama immediately.
 func NeedsOllama(d Host) func() string {
 	return func() string {
 		if s := d.Work().Servers().Ollama; s.Asked && !s.Up {
@@ -122,7 +123,7 @@ func NeedsOllama(d Host) func() string {
 	}
 }
 
-// OfMessage returns a reason that the selected message gives.
+// OfMessage returns a reason that depends on the selected message.
 func OfMessage(d Host, why func(m chats.Message) string) func() string {
 	return func() string {
 		if words := NeedsMessage(d)(); words != "" {
@@ -133,8 +134,7 @@ func OfMessage(d Host, why func(m chats.Message) string) func() string {
 	}
 }
 
-// OfSelected returns what an action does that is done with the selected message; it needs one,
-// see NeedsMessage.
+// OfSelected returns an action's function for the selected message; see NeedsMessage.
 func OfSelected(d Host, do func(m chats.Message) tea.Cmd) func() tea.Cmd {
 	return func() tea.Cmd {
 		m, _ := d.Play().Selected()
@@ -142,8 +142,7 @@ func OfSelected(d Host, do func(m chats.Message) tea.Cmd) func() tea.Cmd {
 	}
 }
 
-// Unless returns the actions of these names a reason why they cannot be done, beside those
-// that they have.
+// Unless adds a reason why they are not available to the actions with these names.
 func Unless(list []keys.Action, why func() string, names ...keys.Name) []keys.Action {
 	for i := range list {
 		a := &list[i]
@@ -158,7 +157,7 @@ func Unless(list []keys.Action, why func() string, names ...keys.Name) []keys.Ac
 	return list
 }
 
-// first returns the first of two reasons that holds.
+// first returns the first non-empty reason of two.
 func first(x, y func() string) func() string {
 	return func() string {
 		if words := x(); words != "" {
@@ -168,7 +167,7 @@ func first(x, y func() string) func() string {
 	}
 }
 
-// way names how an action is reached, and what it does.
+// way returns words with the keys of an action, and its effect.
 func way(d Host, act keys.Name, does string) string {
 	k := PathTo(d, act)
 	if k == "" {

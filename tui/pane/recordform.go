@@ -15,20 +15,20 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// RecordForm is the form of a record, with the fields that have a label. Those of the first
-// group are always shown; the other groups are folded while the focus is elsewhere, and tell how
-// many of their fields differ from the default.
+// RecordForm is the form of a record, with the fields that have a label. The first group is always
+// shown. The other groups are folded while the focus is elsewhere; their headings show how many
+// fields differ from the default.
 type RecordForm[T any] struct {
 	Title  string
 	Record *field.Record[T]
 	Value  T
 	Fresh  bool // the record is new: it is saved even if nothing was changed
-	// Save stores the record, away from the screen's goroutine, and returns what to do then.
-	// change writes what the user has changed into the record as the store has it by now.
+	// Save stores the record, away from the screen's goroutine, and returns the function to run
+	// afterwards. change applies the user's changes to the record as the store has it now.
 	Save func(change func(v *T)) (func() tea.Cmd, error)
-	// Note is what stands beside the label of a text, by the field's name.
+	// Note returns the text beside the label of a text field, by the field's name.
 	Note map[string]func(value string) string
-	Keys []keys.Action // beside those of every form
+	Keys []keys.Action // besides those of every form
 	// ExtraChanged reports whether something was changed that is no field; it may be nil.
 	ExtraChanged func() bool
 
@@ -47,7 +47,7 @@ func (f *RecordForm[T]) Open(h Host) {
 	h.Open(f)
 }
 
-// Prepare makes the form ready to be opened, for a dialog that is more than that.
+// Prepare prepares the form for a dialog that embeds it.
 func (f *RecordForm[T]) Prepare(h Host) {
 	f.host, f.long = h, map[int]*longText{}
 	form := widget.Form{Title: f.Title, Keys: slices.Clone(f.Keys)}
@@ -73,7 +73,7 @@ func (f *RecordForm[T]) Prepare(h Host) {
 	}
 }
 
-// spec returns what the form knows of a field.
+// spec returns the description of a field.
 func (f *RecordForm[T]) spec(s *field.Spec[T]) FieldSpec {
 	i := len(f.specs) - 1
 	out := FieldSpec{Group: s.Group, Label: s.Label, Help: s.Help, Check: func(*widget.Field) error {
@@ -129,7 +129,7 @@ func (f *RecordForm[T]) field(s *field.Spec[T]) *widget.Field {
 	return widget.LineField(sty, s.Label, text, s.Hint)
 }
 
-// words returns how the form calls the value of a field with options.
+// words returns the display words of the value of a field with options.
 func (f *RecordForm[T]) words(s *field.Spec[T]) string {
 	if words := s.Words(&f.Value); words != "" {
 		return safetext.Line(words)
@@ -137,8 +137,8 @@ func (f *RecordForm[T]) words(s *field.Spec[T]) string {
 	return f.options(s)[0]
 }
 
-// options returns the words of the values that a field can have. A value that is none of them is
-// offered too.
+// options returns the display words of a field's possible values, and of its value if that is none
+// of them.
 func (f *RecordForm[T]) options(s *field.Spec[T]) (list []string) {
 	if s.Kind() == field.Switch {
 		if s.Optional() {
@@ -155,7 +155,7 @@ func (f *RecordForm[T]) options(s *field.Spec[T]) (list []string) {
 	return list
 }
 
-// put writes what a field of the form says into a record.
+// put writes the value of a field of the form into a record.
 func (f *RecordForm[T]) put(i int, v *T) error {
 	s, fd := f.specs[i], f.LongForm.Fields[i]
 	if t := f.long[i]; t != nil {
@@ -190,10 +190,11 @@ func lines(text string) []string {
 	return list
 }
 
-// save checks what was changed, and returns what stores it. What is wrong gets the focus.
+// save checks the changed fields, and returns a function that stores them. A field with an error
+// gets the focus.
 func (f *RecordForm[T]) save() (func() (func() tea.Cmd, error), error) {
 	v := f.Value
-	var changed []func(v *T) // the fields as they are now: the form may go on while it is stored
+	var changed []func(v *T) // the current values: the form may change while it is stored
 	for i, s := range f.specs {
 		if t := f.long[i]; t == nil && !f.Touched(i) && !f.Fresh || t != nil && t.was == t.now {
 			continue
@@ -219,7 +220,7 @@ func (f *RecordForm[T]) save() (func() (func() tea.Cmd, error), error) {
 	}, nil
 }
 
-// Current returns the record as the form has it now, or the first thing that is wrong with it.
+// Current returns the record with the values of the form, or the first error.
 func (f *RecordForm[T]) Current() (T, error) {
 	v := f.Value
 	for i := range f.specs {
@@ -230,7 +231,7 @@ func (f *RecordForm[T]) Current() (T, error) {
 	return v, nil
 }
 
-// copier copies the field at i of from, which is known to be right.
+// copier returns a function that copies field i of from, which is valid.
 func (f *RecordForm[T]) copier(i int, from T) func(into *T) {
 	s := f.specs[i]
 	if s.Kind() == field.List {
@@ -245,7 +246,7 @@ func (f *RecordForm[T]) editable() bool {
 	return f.ready() && (f.long[f.At] != nil || in != nil && !in.Single)
 }
 
-// edit opens the text with the focus in the external editor.
+// edit opens the focused text in the external editor.
 func (f *RecordForm[T]) edit() tea.Cmd {
 	if t := f.long[f.At]; t != nil {
 		return f.host.EditText(t.now, func(text string) tea.Cmd {
@@ -260,7 +261,7 @@ func (f *RecordForm[T]) edit() tea.Cmd {
 	})
 }
 
-// Set gives a field of the form a text, as if the user had typed it.
+// Set sets the text of a field of the form, as if the user had typed it.
 func (f *RecordForm[T]) Set(name, text string) {
 	for i, s := range f.specs {
 		if in := f.LongForm.Fields[i].Input; s.Name == name && in != nil {
@@ -269,7 +270,7 @@ func (f *RecordForm[T]) Set(name, text string) {
 	}
 }
 
-// Typed returns what a field of the form says now.
+// Typed returns the current value of a field of the form.
 func (f *RecordForm[T]) Typed(name string) string {
 	for i, s := range f.specs {
 		if s.Name == name {

@@ -12,8 +12,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 )
 
-// SceneAt returns the index in s.List of the scene that a message of some depth belongs
-// to, -1 while the scenes are not known.
+// SceneAt returns the index in s.List of the scene with a message of that depth, -1 while the
+// scenes are not known.
 func SceneAt(s scenes.Scenes, depth int) int {
 	i := sort.Search(len(s.List), func(i int) bool { return s.List[i].Open || s.List[i].LastDepth >= depth })
 	if i == len(s.List) {
@@ -22,8 +22,7 @@ func SceneAt(s scenes.Scenes, depth int) int {
 	return i
 }
 
-// SceneOf returns the scene that a message of some depth belongs to; ok is false while it
-// is not known.
+// SceneOf returns the scene with a message of that depth; ok is false while it is not known.
 func SceneOf(s scenes.Scenes, depth int) (sc scenes.Scene, ok bool) {
 	if i := SceneAt(s, depth); i >= 0 {
 		return s.List[i], true
@@ -42,7 +41,7 @@ func NewestScene(s scenes.Scenes) storage.NodeID {
 	return ""
 }
 
-// SceneName returns how a scene is called in a list.
+// SceneName returns the name of a scene in a list.
 func SceneName(s scenes.Scene) string {
 	switch name := draw.Within(s.Name, 120); {
 	case name != "":
@@ -53,7 +52,7 @@ func SceneName(s scenes.Scene) string {
 	return "unnamed"
 }
 
-// SceneTitle returns how a scene is called in a sentence.
+// SceneTitle returns the name of a scene in a sentence.
 func SceneTitle(s scenes.Scene) string {
 	switch name := draw.Within(s.Name, 60); {
 	case s.Open:
@@ -64,7 +63,7 @@ func SceneTitle(s scenes.Scene) string {
 	return fmt.Sprintf("scene %d", s.Number)
 }
 
-// RecapWords returns which version of a recap is current, "" while there is none.
+// RecapWords returns the current version of a recap, "" if there is none.
 func RecapWords(r scenes.RecapState) string {
 	if r.Version == 0 {
 		return ""
@@ -72,8 +71,8 @@ func RecapWords(r scenes.RecapState) string {
 	return fmt.Sprintf("v%d/%d", r.Version, r.Versions)
 }
 
-// ReasonIn returns why a break was detected in at most n cells: the whole of it, or
-// else the words that were quoted.
+// ReasonIn returns the reason for a detected break in at most n cells: all of it, or else the
+// quoted words.
 func ReasonIn(why string, n int) string {
 	why = draw.Within(why, 400)
 	if ansi.StringWidth(why) <= n {

@@ -5,11 +5,10 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 )
 
-// Tip is said once, at the moment at which its action may be wanted for the first time,
-// and not before it can be done.
+// Tip is shown once, when its action may first be useful, and not before the action is available.
 type Tip struct {
 	Of   keys.Name
-	Line string // short enough for the status line; %s in it is how one comes to the action
+	Line string // short enough for the status line; %s is replaced by the keys of the action
 	tip.Tip
 }
 

@@ -11,36 +11,35 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// UndoStep is something that can be taken back once.
+// UndoStep is a change that can be undone once.
 type UndoStep struct {
-	Words string // what was done
+	Words string // the change in words
 	Back  func() error
-	again func() (back func() error, err error) // does it once more
+	again func() (back func() error, err error) // redoes it
 }
 
-// maxUndo is how many steps can be taken back by key.
+// maxUndo is the maximum number of steps that can be undone.
 const maxUndo = 50
 
-// UndoStack is the part that panes share whose changes can be taken back.
+// UndoStack is the shared part of panes whose changes can be undone.
 type UndoStack struct {
 	Host  Host
 	Steps []UndoStep
-	redo  []UndoStep      // taken back, and not done again; the last one first
+	redo  []UndoStep      // undone and not redone; the last one first
 	Order widget.Sequence // of the changes
-	After func() tea.Cmd  // follows each change; nil where the engine's events say enough
+	After func() tea.Cmd  // called after each change; nil if the engine's events suffice
 }
 
-// Clear drops all steps, as when another chat is shown.
+// Clear drops all steps, for example when another chat is shown.
 func (u *UndoStack) Clear() { u.Steps, u.redo = nil, nil }
 
-// Change runs what changes something, away from the screen's goroutine, in the
-// order in which the keys were pressed. What takes it back is kept for the key that
-// does so; nil is for what cannot be.
+// Change runs do away from the screen's goroutine, in the order in which the keys were pressed.
+// back undoes it and is kept for the undo key; nil for a change that cannot be undone.
 func (u *UndoStack) Change(words string, do, back func() error) tea.Cmd {
 	return u.ChangeWith(words, func() (func() error, error) { return back, do() })
 }
 
-// ChangeWith is Change for what itself tells how it is taken back.
+// ChangeWith is Change for a do that returns the function to undo it.
 func (u *UndoStack) ChangeWith(words string, do func() (back func() error, err error)) tea.Cmd {
 	return u.Order.Do(u.Host, func() func() tea.Cmd {
 		back, err := do()
@@ -58,7 +57,7 @@ func (u *UndoStack) ChangeWith(words string, do func() (back func() error, err e
 	})
 }
 
-// Changed reports what was done, and notes how to undo it.
+// Changed shows a notice about a change, and records how to undo it.
 func (u *UndoStack) Changed(words string, back func() error) tea.Cmd {
 	u.redo = nil
 	return u.changed(UndoStep{Words: words, Back: back})
@@ -79,12 +78,12 @@ func (u *UndoStack) changed(step UndoStep) tea.Cmd {
 	return u.Host.Say(event.Info, words)
 }
 
-// Undo undoes what was done last, also where that is only being stored.
+// Undo undoes the last change, even while it is being stored.
 func (u *UndoStack) Undo() tea.Cmd {
 	return u.Order.Start(func() tea.Cmd { return u.UndoLast() })
 }
 
-// UndoLast takes back the last change at once; Undo waits for its turn.
+// UndoLast undoes the last change immediately; Undo waits for its turn.
 func (u *UndoStack) UndoLast() tea.Cmd {
 	n := len(u.Steps)
 	if n == 0 {
@@ -100,7 +99,7 @@ func (u *UndoStack) UndoLast() tea.Cmd {
 	})
 }
 
-// Redo does again what was taken back last.
+// Redo redoes the change that was undone last.
 func (u *UndoStack) Redo() tea.Cmd {
 	return u.Order.Start(func() tea.Cmd {
 		n := len(u.redo)
@@ -116,7 +115,7 @@ func (u *UndoStack) Redo() tea.Cmd {
 	})
 }
 
-// run changes something away from the screen's goroutine; then says what became of it.
+// run changes something away from the screen's goroutine, then shows the result.
 func (u *UndoStack) run(change func() error, then func() tea.Cmd) tea.Cmd {
 	return u.Order.Do(u.Host, func() func() tea.Cmd {
 		err := change()
@@ -133,7 +132,7 @@ func (u *UndoStack) run(change func() error, then func() tea.Cmd) tea.Cmd {
 	})
 }
 
-// UndoActions returns the actions of a pane whose changes can be taken back.
+// UndoActions returns the undo actions of a pane.
 func (u *UndoStack) UndoActions() []keys.Action {
 	return []keys.Action{{Name: keys.PaneUndo, Hint: "undo", Do: u.Undo},
 		{Name: keys.PaneRedo, Words: "redo", Do: u.Redo}}

@@ -12,14 +12,13 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 )
 
-// What a form answers that lacks something.
+// Errors of forms with missing values.
 var (
 	ErrNeedsName = errors.New("enter a name")
 	ErrNeedsText = errors.New("nothing to save")
 )
 
-// ToolWords returns how a tool of a storyboard is called while it is at work, or in the
-// history of calls.
+// ToolWords returns the name of a storyboard's tool, while it works or in the history of calls.
 func ToolWords(tool string) string {
 	switch tool {
 	case storyboard.RecommendBeats:
@@ -72,7 +71,7 @@ func IntText(v *int) string {
 	return strconv.Itoa(*v)
 }
 
-// EntryCount returns how many entries of lorebooks, in words.
+// EntryCount returns a number of lorebook entries, in words.
 func EntryCount(n int) string {
 	if n == 1 {
 		return "1 entry"
@@ -85,19 +84,18 @@ func Several(d Host) bool {
 	return slices.ContainsFunc(d.Play().Chat().Chat.Play.Cast, func(m storage.CastMember) bool { return !m.Left })
 }
 
-// Within returns draw.Within for a row that tells of a text in which the names of those who play
-// may stand as macros, as they do in cards, lorebooks and what was made of them: the row has
-// the names of the open chat. The text itself stays as it is.
+// Within returns draw.Within of a text in which macros are replaced by the names of the open chat.
+// It is for rows about cards, lorebooks and texts made from them. The text itself does not change.
 func Within(d Host, text string, n int) string { return draw.Within(Named(d, text, n), n) }
 
-// Named returns the beginning of a text, enough of it for n cells, with the names of the open
-// chat in the place of macros.
+// Named returns the beginning of a text, enough for n cells, with macros replaced by the names of
+// the open chat.
 func Named(d Host, text string, n int) string {
 	if most := 16 * max(0, n); len(text) > most {
 		text = strings.ToValidUTF8(text[:most], "")
 	}
 	v := d.Play().Chat()
-	if v.Chat.ID == "" { // nobody plays
+	if v.Chat.ID == "" { // no chat is open
 		return text
 	}
 	return chats.Named(text, v.Character.Card, v.Persona)

@@ -16,9 +16,10 @@ const maxCells = 512
 
 const reset = "\x1b[m"
 
-// FitCells returns the greatest size in cells, within cols by rows, that shows a picture of w by h pixels in its shape.
-// cellAspect is the height of a cell divided by its width; 0 stands for [CellAspect]. Both results are 0 when there is
-// nothing to show or no room, and at least 1 otherwise.
+// FitCells returns the greatest size in cells, within cols by rows, that shows a picture of w by h
+// pixels in its shape. cellAspect is the height of a cell divided by its width; 0 means
+// [CellAspect]. Both results are 0 when there is nothing to show or no room, and at least 1
+// otherwise.
 func FitCells(w, h, cols, rows int, cellAspect float64) (c, r int) {
 	if w <= 0 || h <= 0 || cols <= 0 || rows <= 0 {
 		return 0, 0
@@ -33,9 +34,9 @@ func FitCells(w, h, cols, rows int, cellAspect float64) (c, r int) {
 }
 
 // HalfBlocks draws the picture with blocks half a cell high, in true colour, within cols by rows
-// cells and in its shape. All lines are equally wide, and each resets its style. Pixels that are
-// more transparent than not are left to the terminal's background. The program's output brings the
-// colours down to what the terminal can show.
+// cells and in its shape. All lines have the same width, and each resets its style. Pixels that are
+// more than half transparent show the terminal's background. The program's output reduces the
+// colours to those of the terminal.
 func HalfBlocks(img image.Image, cols, rows int) []string {
 	c, r := fit(img, cols, rows)
 	if c == 0 {
@@ -67,7 +68,7 @@ func halfLine(buf []byte, px *image.RGBA, y, c int) []byte {
 		switch {
 		case top.A == 0 && bottom.A == 0:
 			glyph = " "
-		case top.A == 0: // only the background can be left alone
+		case top.A == 0: // only the background can be left unset
 			glyph, top, bottom = "▄", bottom, top
 		}
 		if bottom.A == 0 && bg.A != 0 {

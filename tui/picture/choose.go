@@ -9,7 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// Mode is how pictures are drawn on the screen.
+// Mode is a way to draw pictures on the screen.
 type Mode string
 
 // The modes, which are also the settings that force them. Auto means that the terminal's answers
@@ -23,7 +23,7 @@ const (
 	Off    Mode = "off"
 )
 
-// Modes returns all that the setting may say.
+// Modes returns all values of the setting.
 func Modes() []string {
 	return []string{string(Auto), string(Kitty), string(Sixel), string(ITerm), string(Blocks), string(Off)}
 }
@@ -53,26 +53,26 @@ func (c Cell) OrDefault() Cell {
 	return c
 }
 
-// Answers is what a terminal answered to [Queries].
+// Answers holds a terminal's answers to [Queries].
 type Answers struct {
 	// Fenced means that it answered the last query, which all terminals answer. It will not answer
 	// the others any more.
 	Fenced     bool
 	Attributes []int  // primary device attributes
 	Version    string // its name and version, as it writes them
-	Kitty      bool   // it says that it knows Kitty graphics
+	Kitty      bool   // it supports Kitty graphics
 	Cell       Cell
-	TrueColor  bool // not asked: the environment tells it
+	TrueColor  bool // not asked for: it comes from the environment
 	Tmux       Tmux
 }
 
-// Tmux is what tmux reports about the terminal around it. The zero value means that it was not
+// Tmux is what tmux reports about the terminal around it. The zero value means that tmux was not
 // asked, or did not answer.
 type Tmux struct {
 	Asked       bool
-	Terminal    string   // the outer terminal's name and version, as that one writes them
+	Terminal    string   // the outer terminal's name and version, as it writes them
 	Features    []string // of the outer terminal
-	Passthrough bool     // sequences may be handed on to the outer terminal
+	Passthrough bool     // sequences may be passed on to the outer terminal
 }
 
 // TmuxFormat is the format that tmux prints, in one line, for [ParseTmux].
@@ -135,7 +135,7 @@ func Choose(a Answers, forced Mode) (mode Mode, why string) {
 	return Blocks, a.unsupportedReason(name, version)
 }
 
-// unsupportedReason returns what is missing for real pictures.
+// unsupportedReason returns the reason why real pictures are not possible.
 func (a Answers) unsupportedReason(name string, version []int) string {
 	var parts []string
 	switch {

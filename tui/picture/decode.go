@@ -22,7 +22,7 @@ import (
 const (
 	MaxBytes  = 256 << 20 // length of the file
 	MaxPixels = 64 << 20  // width times height
-	maxMemory = 512 << 20 // of the decoded picture, as far as its header tells
+	maxMemory = 512 << 20 // of the decoded picture, estimated from its header
 	maxSide   = 1 << 16
 )
 
@@ -34,7 +34,7 @@ var (
 )
 
 // Decode decodes a PNG, JPEG or WebP, or the first frame of a GIF. It checks the header first, so
-// that its memory is limited whatever the data says.
+// that its memory is limited for any data.
 func Decode(data []byte) (img image.Image, err error) {
 	if len(data) > MaxBytes {
 		return nil, fmt.Errorf("decode picture: %d MB: %w", len(data)>>20, ErrTooLarge)
@@ -43,7 +43,7 @@ func Decode(data []byte) (img image.Image, err error) {
 	if decode == nil {
 		return nil, fmt.Errorf("decode picture: %w", ErrFormat)
 	}
-	defer func() { // the decoders see data from anywhere; a fault in one must not end the program
+	defer func() { // the decoders read untrusted data; a panic in one must not end the program
 		if r := recover(); r != nil {
 			img, err = nil, fmt.Errorf("decode picture: the decoder gave up: %v", r)
 		}
@@ -134,8 +134,8 @@ func isProgressive(data []byte) bool {
 	return false
 }
 
-// Thumbnail returns the picture shrunk so that neither side is longer than side pixels, its shape kept. A picture that
-// is small enough is returned itself.
+// Thumbnail returns the picture shrunk so that neither side is longer than side pixels, in its
+// shape. A picture that is small enough is returned unchanged.
 func Thumbnail(img image.Image, side int) image.Image {
 	b := img.Bounds()
 	w, h := b.Dx(), b.Dy()

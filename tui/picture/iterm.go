@@ -9,8 +9,8 @@ import (
 )
 
 // EncodeITerm returns the sequence that draws a part of a picture, given in its pixels, in cols by
-// rows cells with the top left corner at the cursor. What lies outside the picture is left out; ""
-// when nothing is left.
+// rows cells with the top left corner at the cursor. Anything outside the picture is left out; ""
+// if nothing is left.
 func EncodeITerm(px *image.RGBA, part image.Rectangle, cols, rows int) string {
 	part = part.Intersect(px.Bounds())
 	if part.Empty() {

@@ -15,7 +15,7 @@ import (
 // that many.
 const MaxPlaceholders = 297
 
-// QueryID is the picture id that [Query] asks with, and that the answer carries.
+// QueryID is the picture id in [Query] and in its answer.
 const QueryID = 31
 
 // Query returns the sequence that asks the terminal whether it knows Kitty graphics. A terminal
@@ -47,14 +47,14 @@ func ParseAnswer(seq string) (ok, isAnswer bool) {
 	return false, false
 }
 
-// Answer is [ParseAnswer] for an answer that is taken apart already, as Bubble Tea delivers it: the picture id and what
-// the terminal said.
+// Answer is [ParseAnswer] for an answer that is already parsed, as Bubble Tea delivers it: the
+// picture id and the terminal's reply.
 func Answer(id int, payload []byte) (ok, isAnswer bool) {
 	return id == QueryID && string(payload) == "OK", id == QueryID
 }
 
-// IDFor makes a picture id of a key, such as the id of a capture: never 0, never QueryID, and in 24 bits, so that the
-// colour of a cell can carry it.
+// IDFor makes a picture id of a key, such as the id of a capture. It is never 0, never QueryID, and
+// has 24 bits, so that the colour of a cell can encode it.
 func IDFor(key string) uint32 {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(key)) // never fails
@@ -65,9 +65,9 @@ func IDFor(key string) uint32 {
 	return id
 }
 
-// Transmit returns the sequences that hand a PNG over to the terminal under an id, to be shown wherever the cells of
-// [Placeholders] with the same id, cols and rows stand. The terminal answers nothing. Shrink the picture first
-// (see [Thumbnail]): the sequences are a third longer than the PNG.
+// Transmit returns the sequences that send a PNG to the terminal under an id. The terminal shows it
+// wherever cells of [Placeholders] with the same id, cols and rows are. It does not answer. Shrink
+// the picture first (see [Thumbnail]): the sequences are a third longer than the PNG.
 func Transmit(id uint32, png []byte, cols, rows int) string {
 	cols, rows = clamp(cols), clamp(rows)
 	payload := base64.StdEncoding.EncodeToString(png)
@@ -98,10 +98,10 @@ func Transmit(id uint32, png []byte, cols, rows int) string {
 	return b.String()
 }
 
-// Placeholders returns the lines of cells in which the terminal shows the picture of that id:
-// ordinary text that scrolls and is cut like any other. Each cell names its row and column, so any
-// part of it can be drawn alone. The id travels as the colour of the text, so the output must be in
-// true colour. At most [MaxPlaceholders] columns and rows are made.
+// Placeholders returns lines of cells in which the terminal shows the picture with the given id.
+// They are ordinary text that scrolls and is cut like any other. Each cell encodes its row and
+// column, so any part of it can be drawn alone. The text colour encodes the id, so the output must
+// be in true colour. At most [MaxPlaceholders] columns and rows are made.
 func Placeholders(id uint32, cols, rows int) []string {
 	cols, rows = clamp(cols), clamp(rows)
 	high := ""
@@ -125,13 +125,13 @@ func Placeholders(id uint32, cols, rows int) []string {
 	return lines
 }
 
-// Place is which cell of which picture a placeholder cell stands for.
+// Place is the cell of a picture that a placeholder cell shows.
 type Place struct {
 	ID       uint32
 	Col, Row int
 }
 
-// marks tells the number of each mark.
+// marks maps each mark to its number.
 var marks = func() map[rune]int {
 	m := make(map[rune]int, MaxPlaceholders)
 	for i := range MaxPlaceholders {
@@ -140,8 +140,8 @@ var marks = func() map[rune]int {
 	return m
 }()
 
-// ReadPlaceholder reads a cell of [Placeholders]: what stands in it, and its colour. Ids of more
-// than 24 bits are not read.
+// ReadPlaceholder parses a cell of [Placeholders] from its content and its colour. ok is false for
+// other cells, and for ids of more than 24 bits.
 func ReadPlaceholder(content string, colour color.Color) (p Place, ok bool) {
 	rest, ok := strings.CutPrefix(content, string(kitty.Placeholder))
 	if !ok || colour == nil {
@@ -165,7 +165,8 @@ func ReadPlaceholder(content string, colour color.Color) (p Place, ok bool) {
 	return p, found == 2
 }
 
-// Wrap makes tmux hand sequences on to the terminal around it, one by one. That needs its option allow-passthrough.
+// Wrap makes tmux pass sequences on to the terminal around it, one by one. That needs its option
+// allow-passthrough.
 func Wrap(sequences string) string {
 	var b strings.Builder
 	for sequences != "" {
@@ -181,7 +182,8 @@ func Wrap(sequences string) string {
 	return b.String()
 }
 
-// Delete returns the sequence that makes the terminal forget the picture of that id and free its memory.
+// Delete returns the sequence that makes the terminal forget the picture with the given id and free
+// its memory.
 func Delete(id uint32) string {
 	return ansi.KittyGraphics(nil, "a=d", "d=I", "i="+strconv.FormatUint(uint64(id), 10), "q=2")
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/media"
 )
 
-// Pixels returns the picture in w by h pixels, opaque: what is transparent shows the background.
-// Graphics that are drawn over older ones need that, as the older ones would shine through.
+// Pixels returns the picture in w by h pixels, opaque: transparent pixels show the background.
+// Graphics that are drawn over older ones need that, because the older ones would shine through.
 func Pixels(img image.Image, w, h int, background color.Color) *image.RGBA {
 	px := scale(img, max(w, 1), max(h, 1))
 	if px.Opaque() {
@@ -23,12 +23,12 @@ func Pixels(img image.Image, w, h int, background color.Color) *image.RGBA {
 	return dst
 }
 
-// band is how many rows of pixels stand in one line of Sixel characters.
+// band is the number of pixel rows in one line of Sixel characters.
 const band = 6
 
 // EncodeSixel returns the sequence that draws a part of a picture, given in its pixels, with the
-// top left corner at the cursor. What lies outside the picture is left out; "" when nothing is
-// left. Where the cursor is afterwards differs between terminals.
+// top left corner at the cursor. Anything outside the picture is left out; "" if nothing is left.
+// The position of the cursor afterwards differs between terminals.
 func EncodeSixel(px *image.Paletted, part image.Rectangle) string {
 	part = part.Intersect(px.Bounds())
 	if part.Empty() {
@@ -55,7 +55,7 @@ type sixelEncoder struct {
 	px   *image.Paletted
 	w    int
 	buf  []byte
-	rows [media.MaxColours][]byte // of the present line, one character per column, for each colour in it
+	rows [media.MaxColours][]byte // of the current line: one character per column, for each colour in it
 	used []uint8
 }
 

@@ -16,10 +16,10 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// galleryName is the name of the pane, under which its actions are declared.
+// galleryName is the pane's name; its actions are declared under it.
 const galleryName = "gallery"
 
-// What only the gallery can do.
+// Actions of the gallery only.
 const (
 	galleryCompare keys.Name = "gallery-compare"
 	galleryWhy     keys.Name = "gallery-why"
@@ -110,7 +110,7 @@ func (g *gallery) whyEmpty() string {
 	return ""
 }
 
-// whyNoCapture returns why no capture is chosen.
+// whyNoCapture returns the reason if no capture is chosen.
 func (g *gallery) whyNoCapture() string {
 	switch {
 	case g.chosenBatch() != nil:
@@ -122,7 +122,7 @@ func (g *gallery) whyNoCapture() string {
 	return ""
 }
 
-// whyNoTargets returns why no capture is marked or chosen.
+// whyNoTargets returns the reason if no capture is marked or chosen.
 func (g *gallery) whyNoTargets() string {
 	if len(g.Marked) > 0 && g.chosenBatch() == nil {
 		return ""
@@ -130,7 +130,7 @@ func (g *gallery) whyNoTargets() string {
 	return g.whyNoCapture()
 }
 
-// whyNoVariants returns why there is nothing to compare the chosen capture with.
+// whyNoVariants returns the reason if the chosen capture has no variants to compare.
 func (g *gallery) whyNoVariants() string {
 	if why := g.whyNoCapture(); why != "" {
 		return why

@@ -7,7 +7,7 @@ import (
 
 // memoryUse limits the memory of pictures. The zero value is the default.
 type memoryUse struct {
-	own      int // bytes of the program's own
+	own      int // bytes in the program
 	terminal int // bytes that the terminal holds
 }
 
@@ -36,8 +36,8 @@ func weighContent(s *cachedPicture) int {
 	return 4*s.img.Bounds().Dx()*s.img.Bounds().Dy() + len(s.png)
 }
 
-// trim drops the pictures that were not shown for the longest time until the limits are kept.
-// Those of the current frame stay.
+// trim drops the pictures that were not shown for the longest time until the limits are met.
+// Pictures of the current frame stay.
 func (p *Display) trim() {
 	limit := memoryUse{cmp.Or(p.budget.own, maxOwnBytes), cmp.Or(p.budget.terminal, maxTerminalBytes)}
 	var here, there int
@@ -55,7 +55,7 @@ func (p *Display) trim() {
 		}
 	}
 	slices.SortFunc(old, func(x, y *cachedPicture) int { return cmp.Compare(x.frame, y.frame) })
-	for _, s := range old { // from a layout everything can be shown but another size
+	for _, s := range old { // layouts can show everything except another size
 		if here <= limit.own {
 			break
 		}

@@ -137,7 +137,7 @@ func (d *cameraDialog) selectMatching() {
 	d.Fields[0].Chosen = 1 + slices.IndexFunc(d.presets, func(p pictures.NamedCamera) bool { return p.Camera == now })
 }
 
-// adds returns what the choice adds to a prompt.
+// adds returns the words that the choice adds to a prompt.
 func (d *cameraDialog) adds() []remark {
 	words := strings.Join(capture.Phrases(d.camera()), ", ")
 	if words == "" {

@@ -36,7 +36,7 @@ type factsDialog struct {
 	part    *Part
 	chat    storage.ChatID
 	order   widget.Sequence // of the changes
-	removed *storage.Fact   // that was taken off last
+	removed *storage.Fact   // the last removed line
 }
 
 func (r *Part) openContinuity() tea.Cmd {
@@ -102,7 +102,7 @@ func (d *factsDialog) add() {
 
 // mute mutes or unmutes a line.
 func (d *factsDialog) mute(f storage.Fact) tea.Cmd {
-	if f.Ended == "" || f.Muted { // what has ended holds again when it is put
+	if f.Ended == "" || f.Muted { // an ended fact becomes current again when it is saved
 		f.Muted = !f.Muted
 	}
 	return d.put(f)

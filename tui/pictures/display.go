@@ -31,19 +31,19 @@ type Display struct {
 	mode        picture.Mode // of chosen
 	why         string
 	plain       bool // the terminal has no colours
-	gen         int  // tells cached layouts that all of them have changed
+	gen         int  // changes when all cached layouts become invalid
 	frame       int
 	pictures    map[storage.CaptureID]*cachedPicture
 	ask         func(storage.Capture) tea.Cmd // reads a picture
 	wanted      []tea.Cmd
 	raw         strings.Builder // for the terminal, ahead of the next frame
 	rawAfter    strings.Builder // for the terminal, ahead of the frame after the next
-	sent        int             // pictures that were given an id
+	sent        int             // number of ids that were assigned
 	overlay     overlay
 	budget      memoryUse
 }
 
-// displayMode is what layouts depend on.
+// displayMode holds the settings that layouts depend on.
 type displayMode struct {
 	mode        picture.Mode
 	passthrough bool
@@ -52,21 +52,21 @@ type displayMode struct {
 
 // cachedPicture is a picture with its layouts in a few sizes.
 type cachedPicture struct {
-	img       image.Image // nil while it is not here, and when it had to be forgotten
+	img       image.Image // nil if it is not loaded or was dropped
 	png       []byte      // the same, for Kitty
 	w, h      int         // its size in pixels, once known
 	fault     string
 	requested bool // it is being read, or was
-	stale     bool // what is shown is not the picture of now
+	stale     bool // the shown picture is out of date
 	gen       int
-	frame     int // in which it was last wanted
+	frame     int // number of the frame that last needed it
 	sizes     []sizedPicture
 }
 
 type sizedPicture struct {
-	cols, rows int    // the room it was fitted into
+	cols, rows int    // the size it was fitted into
 	dark       bool   // the background it was made for
-	id         uint32 // in the terminal, 0 where cells show it by themselves
+	id         uint32 // in the terminal, 0 if cells show it without graphics
 	cells      []string
 	held       int // bytes that the terminal holds
 }
@@ -117,7 +117,7 @@ func (p *Display) SetAnswers(a picture.Answers) {
 // Mode returns the mode and why it was chosen.
 func (p *Display) Mode() (mode picture.Mode, why string) { return p.mode, p.why }
 
-// chooseMode chooses the mode by what is known so far.
+// chooseMode chooses the mode from the answers so far.
 func (p *Display) chooseMode() {
 	p.mode, p.why = picture.Choose(p.answers, p.forced)
 	c := displayMode{p.mode, p.answers.Passthrough(), p.answers.Cell}
@@ -341,7 +341,7 @@ func (p *Display) nextID() uint32 {
 	return picture.IDFor(strconv.Itoa(p.sent))
 }
 
-// Wanted returns the commands to load what drawing found missing.
+// Wanted returns the commands to load the pictures that drawing found missing.
 func (p *Display) Wanted() tea.Cmd {
 	if len(p.wanted) == 0 {
 		return nil

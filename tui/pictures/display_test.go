@@ -173,8 +173,7 @@ func TestPictures_AreReadOnceOnTheWayThereAndBack(t *testing.T) {
 	}
 }
 
-// What a terminal has been told to hold it is told to forget again, but what is on
-// the screen.
+// Pictures sent to the terminal are deleted there, except those on the screen.
 func TestPictures_TheTerminalForgets(t *testing.T) {
 	var out bytes.Buffer
 	h := newHall(t, nil, picture.Kitty, &out)
@@ -263,9 +262,9 @@ func trimmed(frame string) string {
 	return b.String()
 }
 
-// BenchmarkScrollPast200Pictures pages up past two hundred pictures and down again.
-// Measured is what the screen's goroutine does for a page: reading and decoding
-// are done elsewhere. The first way up reads them; "again" is every way after.
+// BenchmarkScrollPast200Pictures pages up past two hundred pictures and down again. It measures the
+// time on the screen's goroutine per page: reading and decoding run elsewhere. The first way up
+// reads them; "again" is every later one.
 func BenchmarkScrollPast200Pictures(b *testing.B) {
 	for _, mode := range modes() {
 		for _, again := range []bool{false, true} {
@@ -298,7 +297,7 @@ func BenchmarkScrollPast200Pictures(b *testing.B) {
 				}
 				act := keys.PageUp
 				turn := func() { // at the first message, and at the last
-					b.StopTimer() // what stands on the screen is read for the benchmark alone
+					b.StopTimer() // the screen is read for the benchmark only
 					defer b.StartTimer()
 					switch frame := h.paint.Text(); {
 					case strings.Contains(frame, "It is number 0,"):

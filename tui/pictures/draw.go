@@ -25,9 +25,9 @@ import (
 
 // Sizes from which the gallery shows more than a list.
 const (
-	wideCells      = 60 // cells: captures stand side by side, or beside the large one
-	tallLines      = 30 // lines: the large one stands above them
-	lowLines       = 10 // lines: below, there is nothing but the list
+	wideCells      = 60 // cells: captures are side by side, or beside the large one
+	tallLines      = 30 // lines: the large one is above the captures
+	lowLines       = 10 // lines: below, there is only the list
 	minPictureRows = 6  // of the large picture
 )
 

@@ -101,8 +101,7 @@ func (g *gallery) ChosenBatch() storage.BatchID {
 
 func (r *Part) ShowPreview(ev queue.Progressed) tea.Cmd { return r.preview(ev) }
 
-// ReadWith has pictures read by a function of the test; told is called for each that is
-// asked for.
+// ReadWith reads pictures with a function of the test; told is called for each requested one.
 func (p *Display) ReadWith(read func(storage.Capture) ([]byte, error), told func(storage.Capture)) {
 	p.ask = func(c storage.Capture) tea.Cmd {
 		told(c)

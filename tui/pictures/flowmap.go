@@ -47,7 +47,7 @@ func (p *preview) openMap() tea.Cmd {
 	return nil
 }
 
-// noMap returns why a workflow has no mapping to edit, "" if it has.
+// noMap returns the reason why a workflow has no mapping to edit, "" if it has.
 func (f *flow) noMap() string {
 	switch {
 	case f.name == "":
@@ -100,7 +100,7 @@ func (d *flowMap) addField(name, label string, needed bool) {
 		return
 	}
 	fd := widget.PickField(label, words[chosen], words)
-	fd.Chosen = chosen // words may be twice there
+	fd.Chosen = chosen // labels may occur twice
 	d.Fields, d.names, d.options = append(d.Fields, fd), append(d.names, name), append(d.options, options)
 }
 
@@ -152,7 +152,7 @@ func (d *flowMap) describe() []remark {
 	return append(out, remark{text: "The mapping is kept until the file changes."})
 }
 
-// confirm saves or removes the mapping. On an error the dialog is shown again.
+// confirm saves or removes the mapping. On an error it opens the dialog again.
 func (d *flowMap) confirm(values pictures.WorkflowValues, forget bool) tea.Cmd {
 	return d.part.host.Do(func() func() tea.Cmd {
 		err := d.part.host.Engine().Pictures.Workflows.Confirm(d.flow.name, values)

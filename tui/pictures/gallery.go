@@ -23,12 +23,12 @@ import (
 type gallery struct {
 	pane.GroupList
 	part     *Part
-	items    []pictures.GalleryItem                    // as the rows of the list
+	items    []pictures.GalleryItem                    // same order as the rows of the list
 	scenes   []int                                     // the number of each heading's scene
-	variants map[storage.CaptureID][]storage.CaptureID // of each that has variants, all of them
+	variants map[storage.CaptureID][]storage.CaptureID // for each capture with variants, all of them
 	stale    bool                                      // it must be read again
 	newest   storage.CaptureID
-	batch    int // of the batches that are shown, that is chosen; -1 for none
+	batch    int // index of the chosen batch; -1 for none
 	thumbs   thumbs
 	typed    *widget.FilterLine
 	area     uv.Rectangle // of the last frame
@@ -128,7 +128,7 @@ func variantsOf(items []pictures.GalleryItem) map[storage.CaptureID][]storage.Ca
 	for i := range items {
 		var way []storage.CaptureID
 		id := items[i].ID
-		for range items { // a damaged store may hold a ring
+		for range items { // a damaged store may contain a cycle
 			if known := first[id]; known != "" {
 				id = known
 				break

@@ -37,7 +37,7 @@ type fakeHost struct {
 	stack widget.Stack
 }
 
-// fakePlay, fakePanes and fakeWork are what the host leads to.
+// fakePlay, fakePanes and fakeWork are returned by the fake host.
 type (
 	fakePlay struct {
 		pane.Play
@@ -91,8 +91,7 @@ func listing(scenes []pictures.GalleryScene) (*fakeHost, *gallery) {
 	return d, g
 }
 
-// However the gallery is laid out, every capture stands in one slot, and the
-// chosen one is in view.
+// In any layout of the gallery, every capture is in one slot, and the chosen one is in view.
 func TestGallery_GridHoldsAll(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(r *rapid.T) {

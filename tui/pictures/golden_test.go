@@ -102,8 +102,7 @@ func TestGolden_Gallery(t *testing.T) {
 	tuitest.GoldenFrames(t, v, p, "gallery-variants")
 }
 
-// The batches stand above the list: up from the first row goes there, down leads
-// back.
+// The batches are above the list: up from the first row goes there, down goes back.
 func TestGallery_BatchesAreRows(t *testing.T) {
 	t.Parallel()
 	v, p := tuitest.Still(t)

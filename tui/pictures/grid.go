@@ -93,7 +93,7 @@ func (g *gallery) fitGrid(h int) {
 	for need := d.height(d.top, at+1); need > h && d.top < at; d.top++ {
 		need -= d.slots[d.top].height
 	}
-	for d.top > 0 && d.height(d.top-1, n) <= h { // nothing below is left empty
+	for d.top > 0 && d.height(d.top-1, n) <= h { // leaves no empty lines below
 		d.top--
 	}
 	d.shown = 0
@@ -246,7 +246,7 @@ func captureMark(c *pictures.GalleryItem) string {
 	return "▪"
 }
 
-// titleOf returns what a capture shows: the request, or its prompt.
+// titleOf returns the title of a capture: the request, or its prompt.
 func (g *gallery) titleOf(c *pictures.GalleryItem) string {
 	text := promptOf(c.Capture)
 	if c.Requested != "" {

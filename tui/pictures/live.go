@@ -19,7 +19,7 @@ const frameInterval = 80 * time.Millisecond
 // livePreview is the state of the live preview of a running job.
 type livePreview struct {
 	next  *queue.Progressed // the newest frame that was not shown
-	busy  bool              // one is being decoded, or it is too early
+	busy  bool              // one is being decoded, or the interval has not passed
 	last  time.Time
 	shown int // frames so far
 }
@@ -44,8 +44,8 @@ func (r *Part) running(id storage.OperationID) bool {
 	return slices.ContainsFunc(r.host.Work().Jobs(), func(j *pane.Job) bool { return j.Op.ID == id })
 }
 
-// showFrame shows a frame of a live preview: the first at once, later ones at the frame interval,
-// skipping to the newest.
+// showFrame shows a frame of a live preview: the first one immediately, later ones at the frame
+// interval, skipping to the newest.
 func (r *Part) showFrame(ev queue.Progressed) tea.Cmd {
 	p := r.live[ev.ID]
 	if p == nil {

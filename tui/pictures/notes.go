@@ -28,10 +28,10 @@ const maxChecked = 32 << 10
 
 // promptCheck is the result of checking a prompt.
 type promptCheck struct {
-	text   string // that was asked about last
+	text   string // the text of the last check
 	begun  bool
-	done   string   // that the rest is about
-	faults []string // that the rules find
+	done   string   // the text that the results belong to
+	faults []string // found by the rules
 }
 
 // scheduleCheck checks the prompt after a delay, off the screen's goroutine. It is nil if nothing
@@ -50,7 +50,7 @@ func (p *preview) scheduleCheck(after time.Duration) tea.Cmd {
 			faults = append(faults, f.Message)
 		}
 		return func() tea.Cmd {
-			if p.check.text == text { // else a later look is on its way
+			if p.check.text == text { // else a later check is scheduled
 				p.check.done, p.check.faults = text, faults
 			}
 			return nil
@@ -101,11 +101,10 @@ func (p *preview) isOffline() bool {
 	return p.part.host.Work().Servers().Comfy.Asked && !p.part.host.Work().Servers().Comfy.Up
 }
 
-// faults returns what is wrong with the prompt; for the model's unchanged prompt, the stored
-// warnings.
+// faults returns the problems of the prompt; for the model's unchanged prompt, the stored warnings.
 func (p *preview) faults() []string {
 	if p.c.Status == storage.CapturePrompting && !p.Fields[fieldPrompt].Input.Changed() {
-		return nil // there is nothing of it yet
+		return nil // it is not written yet
 	}
 	out := slices.Clone(p.c.Warnings)
 	if text := p.Fields[fieldPrompt].Value(); p.check.begun && text != p.c.Prompt && !draw.Blank(text) {
@@ -187,13 +186,13 @@ func (p *preview) remarks() []remark {
 	return out
 }
 
-// unused returns which fields the chosen workflow has no input for.
+// unused returns the fields that the chosen workflow has no input for.
 func (p *preview) unused() []string {
 	f := p.flow()
 	if f.unused == nil || f.fault != "" {
 		return nil
 	}
-	w, h, _ := pictures.ParseSize(p.Fields[fieldSize].Value()) // what is no size is refused when it is sent
+	w, h, _ := pictures.ParseSize(p.Fields[fieldSize].Value()) // an invalid size is refused when it is sent
 	return f.unused(p.Fields[fieldNegative].Value(), w, h)
 }
 
@@ -205,7 +204,7 @@ func (p *preview) notes() []string {
 	return p.c.Wrote.Notes
 }
 
-// writing returns the progress of the prompt, or what it waits for.
+// writing returns the progress of the prompt, or the reason for waiting.
 func (p *preview) writing() string {
 	if p.part.host.Engine().Queue.Paused() {
 		resume := pane.PathTo(p.part.host, keys.PaneQueue) + ", then " +

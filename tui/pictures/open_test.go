@@ -92,8 +92,8 @@ func opened(tb testing.TB, e *engine.Engine, chat storage.ChatID) *tui.Screen {
 	return v
 }
 
-// settle does all that a command leads to, and paints after each piece. It tells how many
-// frames that took, and how much memory was in use at the most.
+// settle runs a command with its follow-ups, and paints after each step. It returns the number of
+// frames, and the maximum memory in use.
 func settle(v *tui.Screen, cmd tea.Cmd) (frames int, heap uint64) {
 	todo := []tea.Cmd{cmd}
 	for {

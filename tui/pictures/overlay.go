@@ -94,7 +94,7 @@ func (o *overlay) bytes(id uint32) int {
 	return n
 }
 
-// prepare lays a picture out for the overlay: its cells at once, its pixels off the screen's
+// prepare lays a picture out for the overlay: its cells immediately, its pixels off the screen's
 // goroutine.
 func (p *Display) prepare(s *cachedPicture, z *sizedPicture, c, r int, dark bool) {
 	z.id = p.nextID()
@@ -125,7 +125,7 @@ func (p *Display) prepare(s *cachedPicture, z *sizedPicture, c, r int, dark bool
 	}))
 }
 
-// Overlay returns what draws pictures over cells, nil if cells are enough.
+// Overlay returns the overlay that draws pictures over cells, nil if cells are enough.
 func (p *Display) Overlay() painter.Overlay {
 	if p.plain || p.mode != picture.Sixel && p.mode != picture.ITerm {
 		return nil

@@ -30,7 +30,7 @@ func (r *Part) Painting(w, h int) []string {
 	shown := jobs[:min(len(jobs), maxPainting)]
 	for _, j := range shown {
 		head, st := "Scene Capture", r.host.Styles().Accent
-		if r.requested[j.Capture] { // it will stand here as the character's own
+		if r.requested[j.Capture] { // it will be shown here as the character's own
 			if name, voice := r.play.LastSpeaker(); name != "" {
 				head, st = draw.Clip(name, max(1, w/2)), voice
 			}

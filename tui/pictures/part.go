@@ -25,10 +25,10 @@ type Part struct {
 	display   *Display
 	batching  batchLoader
 	live      map[storage.OperationID]*livePreview
-	requested map[storage.CaptureID]bool // that are painted because somebody named them
+	requested map[storage.CaptureID]bool // painted because somebody requested them
 }
 
-// Play is what the part needs of the chat.
+// Play is the part's interface to the chat.
 type Play interface {
 	// CastNames returns the names of the cast of the open chat, as far as they are known.
 	CastNames() []string

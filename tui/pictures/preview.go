@@ -21,7 +21,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// captureScene asks for a prompt of the present moment; the preview opens at once and is filled
+// captureScene requests a prompt of the present moment. The preview opens immediately and is filled
 // when the prompt is written.
 func (r *Part) captureScene() tea.Cmd {
 	return r.startCapture(pictures.CaptureRequest{Kind: imageKind})
@@ -75,7 +75,7 @@ func (p *preview) reread() tea.Cmd {
 		c, err := p.part.host.Engine().Pictures.FindCapture(string(id))
 		return func() tea.Cmd {
 			if err != nil || p.c.Status != storage.CapturePrompting {
-				return nil // it was told of meanwhile
+				return nil // an event reported it meanwhile
 			}
 			return p.fill(c)
 		}
@@ -93,8 +93,7 @@ type preview struct {
 	asked         map[string]bool // workflows whose map was offered
 	camera        storage.Camera
 	cameraChanged bool // the user has changed the camera
-	// coming is the unfinished prompt that is being written; before is what the field had until
-	// then.
+	// coming is the unfinished prompt that is being written; before is the field's earlier text.
 	coming, before string
 
 	// spare is another text for the prompt, which a key restores: the one before a rewrite, or the
@@ -105,7 +104,7 @@ type preview struct {
 	redo map[int]string
 
 	check promptCheck
-	// missing is why workflows are not offered, as far as it is known.
+	// missing maps workflows that are not offered to the reason, as far as it is known.
 	missing map[string]string
 	// proposed is the workflow that was chosen automatically.
 	proposed string
@@ -117,7 +116,7 @@ const (
 	fieldWorkflow
 	fieldSeed
 	fieldSize
-	fieldStrength // only where it begins with a picture
+	fieldStrength // only if it begins with a picture
 )
 
 func newPreview(r *Part, c storage.Capture, flows []flow) *preview {
@@ -188,7 +187,7 @@ func (p *preview) takeFlows(flows []flow) {
 		chosen = p.c.Workflow
 	}
 	if chosen == p.proposed && p.missing[chosen] != "" {
-		chosen = "" // nobody chose it, and it cannot paint
+		chosen = "" // it was not chosen by the user, and it cannot paint
 	}
 	own := chosen
 	if i := slices.IndexFunc(flows, func(f flow) bool { return f.usedLast && p.rank(f) == 0 }); chosen == "" && i >= 0 {
@@ -237,7 +236,7 @@ func (p *preview) flow() flow {
 	return flow{}
 }
 
-// fill updates the preview from the capture; what the user has typed stays.
+// fill updates the preview from the capture and keeps what the user has typed.
 func (p *preview) fill(c storage.Capture) tea.Cmd {
 	p.c = c
 	if c.Status == storage.CapturePrompting {
@@ -285,7 +284,7 @@ func (p *preview) write(text string) {
 // settle ends the display of an unfinished prompt.
 func (p *preview) settle() {
 	if in := p.Fields[fieldPrompt].Input; p.coming != "" && in.Value() == p.coming {
-		in.Set(p.before) // what is whole takes its place
+		in.Set(p.before) // the complete prompt replaces it
 	}
 	p.coming, p.before = "", ""
 }
@@ -313,7 +312,7 @@ func (p *preview) take(i int, text string) bool {
 	return true
 }
 
-// edit returns the values of the fields, or what is wrong with them.
+// edit returns the values of the fields, or an error for an invalid one.
 func (p *preview) edit() (pictures.CaptureEdit, error) {
 	e := pictures.CaptureEdit{ImagePrompt: strings.TrimSpace(p.Fields[fieldPrompt].Value()), Camera: p.camera,
 		NegativePrompt: strings.TrimSpace(p.Fields[fieldNegative].Value()), Workflow: p.Fields[fieldWorkflow].Value()}
@@ -423,7 +422,7 @@ func (p *preview) changeCamera(to storage.Camera) tea.Cmd {
 	own := in.Changed()
 	p.setCamera(p.camera, to)
 	if p.c.Status == storage.CapturePrompting && !own {
-		in.Clean = in.Value() // the prompt that is on its way takes its place
+		in.Clean = in.Value() // the pending prompt replaces it
 	}
 	p.camera, p.cameraChanged = to, true
 	return p.scheduleCheck(0)
@@ -454,7 +453,7 @@ func (p *preview) onClose() tea.Cmd {
 		return pane.Tell(p.part.host, "prompt not written; an empty draft is kept in the gallery", func() error {
 			return p.part.host.Engine().Pictures.CancelCapture(id)
 		})
-	case storage.CaptureDraft: // nothing tells otherwise that closing does not throw it away
+	case storage.CaptureDraft: // nothing else shows that closing keeps it
 		return p.part.host.Say(event.Info, "not sent; kept as a draft in the gallery")
 	}
 	return nil

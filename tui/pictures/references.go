@@ -118,7 +118,7 @@ func (r *Part) startFrom(c storage.Capture) tea.Cmd {
 	})
 }
 
-// askOffers asks what the servers lack for the bundled workflows.
+// askOffers queries what the servers lack for the bundled workflows.
 func (p *preview) askOffers() tea.Cmd {
 	workflow, kind := p.c.Workflow, p.c.Kind
 	return p.part.host.Do(func() func() tea.Cmd {

@@ -152,8 +152,8 @@ func TestSession_PictureAsked(t *testing.T) {
 	}
 }
 
-// A batch stands at the top of the gallery: enter sends all its drafts, and it
-// goes when the last one is painted.
+// A batch is at the top of the gallery: enter sends all its drafts, and it disappears when the last
+// one is painted.
 func TestSession_BatchInTheGallery(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), W: 120, H: 40})

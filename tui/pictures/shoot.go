@@ -177,7 +177,7 @@ func (r *Part) openAngles() tea.Cmd {
 	return nil
 }
 
-// togetherFields are the fields for what the pictures of a batch share.
+// togetherFields returns the fields for what the pictures of a batch share.
 func togetherFields() []*widget.Field {
 	return []*widget.Field{widget.CheckField("same seed for all", false),
 		widget.CheckField("keep place and people of the first picture", false)}
@@ -254,7 +254,7 @@ func (r *Part) askSeries(f *captureForm, ask pictures.BatchRequest, n int) tea.C
 	return nil
 }
 
-// seriesSize returns how many captures a series makes, as far as is known.
+// seriesSize returns the number of captures of a series, as far as it is known.
 func (r *Part) seriesSize(ask pictures.BatchRequest) int {
 	scenes, messages := 0, 0
 	for _, s := range r.host.Play().Scenes().List {
@@ -268,8 +268,8 @@ func (r *Part) seriesSize(ask pictures.BatchRequest) int {
 	return messages / max(1, ask.Every)
 }
 
-// beginBatch queues the prompts of several captures and shows them. On an error the dialog is
-// shown again.
+// beginBatch queues the prompts of several captures and shows them. On an error it opens the dialog
+// again.
 func (r *Part) beginBatch(f *captureForm, ask pictures.BatchRequest) tea.Cmd {
 	chat := r.host.Play().Chat().Chat.ID
 	return r.host.Do(func() func() tea.Cmd {

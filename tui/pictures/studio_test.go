@@ -53,7 +53,7 @@ func (s *session) palette(words string) *session {
 	return s
 }
 
-// promptField returns what stands in the prompt of the open preview.
+// promptField returns the prompt of the open preview.
 func (s *session) promptField() (text string) {
 	s.T().Helper()
 	s.In(func(v *tui.Screen) {
@@ -366,8 +366,7 @@ func withWorkflows(t *testing.T, files map[string]string) *session {
 	return beginWith(t, func(cfg *config.Config) { cfg.ConfigDir = dir })
 }
 
-// A workflow of which it is not certain what goes where is asked about once, and
-// painted with after that.
+// An ambiguous workflow must be confirmed once, and is then used.
 func TestSession_WorkflowIsConfirmedOnce(t *testing.T) {
 	t.Parallel()
 	s := withWorkflows(t, map[string]string{"mine": ownWorkflow(true)})

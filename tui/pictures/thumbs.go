@@ -19,7 +19,7 @@ import (
 // one job, because the next job would wait for a frame.
 type thumbs struct {
 	cached  map[storage.CaptureID]*thumb
-	missing []storage.Capture // that the frame has no small picture of
+	missing []storage.Capture // captures without a thumbnail in this frame
 	reading bool
 	dropped []storage.CaptureID // meanwhile
 	frame   int
@@ -32,13 +32,13 @@ type thumb struct {
 	w, h  int
 	plain bool // of cells
 	dark  bool // of cells
-	frame int  // that it was last in
+	frame int  // last frame with it
 }
 
 const (
 	maxThumbs = 240 // more than any screen holds
-	// thumbsBudget is how long thumbnails are read before those that are ready are shown. It is
-	// enough for a full screen, except for those that must be created first.
+	// thumbsBudget is the time for reading thumbnails before the finished ones are shown. It is
+	// enough for a full screen, except for thumbnails that must be created first.
 	thumbsBudget = 10 * time.Millisecond
 )
 

@@ -27,12 +27,12 @@ type flow struct {
 	found      []string
 	warnings   []string
 	fault      string // why it cannot be used as it is
-	confirmed  bool   // the user has said where its values go
+	confirmed  bool   // the user has confirmed where its values go
 	usedLast   bool   // it painted last, of its kind
 	form       capture.Form
 	values     pictures.WorkflowValues
 	inputs     []flowInput
-	// unused returns which values it has no input for.
+	// unused returns the values that it has no input for.
 	unused func(negative string, width, height int) []string
 }
 
@@ -40,7 +40,7 @@ type flow struct {
 type flowInput struct {
 	at    pictures.WorkflowNodeInput
 	words string // how it is called
-	value string // what the file has there
+	value string // the file's value
 	takes []string
 }
 
@@ -55,7 +55,7 @@ func (f flow) takes() string {
 	case f.fault != "":
 		return ""
 	case f.source == "placeholders":
-		return "" // the file says it
+		return "" // the file defines it
 	}
 	words := strings.Join(f.found, "; ")
 	if f.confirmed {
@@ -93,7 +93,7 @@ type flowsDialog struct {
 	pane.ListDialog[flow]
 	part   *Part
 	faults []string            // of files that cannot be read
-	checks map[string][]remark // by workflow, what the servers said
+	checks map[string][]remark // by workflow, the servers' remarks
 	asking map[string]bool
 }
 
@@ -206,7 +206,7 @@ func (d *flowsDialog) row(f *flow, w int) pane.Row {
 	return r
 }
 
-// sourceText returns how the inputs were determined.
+// sourceText describes how the inputs were determined.
 func (f flow) sourceText() string {
 	switch {
 	case f.confirmed || f.source == "map":

@@ -11,7 +11,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// numberOf returns what #3, or 3 in a list, stands for.
+// numberOf returns the id for #3, or for the 3rd line of the last list.
 func (s *session) numberOf(word string) (id string, ok bool) {
 	number, marked := strings.CutPrefix(word, "#")
 	n, err := strconv.Atoi(number)
@@ -21,7 +21,7 @@ func (s *session) numberOf(word string) (id string, ok bool) {
 	return s.listed[n-1], true
 }
 
-// message returns the one of a number, as /read says them; "" is the last.
+// message returns the message with a number, as /read prints it; "" is the last.
 func (s *session) message(text string) (chats.Message, error) {
 	n, err := strconv.Atoi(strings.TrimPrefix(text, "#"))
 	if text != "" && (err != nil || n < 1) {
@@ -53,7 +53,7 @@ func (s *session) message(text string) (chats.Message, error) {
 	return chats.Message{}, fmt.Errorf("message %d no longer exists", n)
 }
 
-// lastReply returns the newest message that is no picture.
+// lastReply returns the newest message that is not a picture.
 func (s *session) lastReply() (m chats.Message, err error) {
 	const look = 50 // pictures at the end of a chat
 	v, err := s.view(look)
@@ -337,7 +337,7 @@ func recap(s *session, ctx context.Context, text string) {
 	s.program(ctx, append([]string{"scene", "recap", "."}, split(text)...))
 }
 
-// beginning returns how a text begins, on one line.
+// beginning returns the beginning of a text, on one line.
 func beginning(text string) string {
 	const most = 100
 	words := strings.Join(strings.Fields(text), " ")

@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// command is a word with a slash: what /help says of it, and what it does.
+// command is a slash command with its help and its effect.
 type command struct {
 	name, arg, words string
-	// do is what it does itself; text is what stands behind the word.
+	// do runs the command itself; text is the rest of the line.
 	do func(s *session, ctx context.Context, text string)
-	// program is the command of the program that it is instead. A "." in it is the open
-	// chat; what stands behind the word follows, as one argument where whole is set.
+	// program is the program's command that runs instead of do. A "." in it is the open chat. The
+	// rest of the line follows as arguments, or as one argument if whole is set.
 	program []string
 	whole   bool
 }
@@ -23,7 +23,7 @@ type group struct {
 	commands []command
 }
 
-// table returns all commands. It is the only list of them: help and the guide are made of it.
+// table returns all commands. Help and the guide are derived from it.
 func table() []group {
 	return []group{
 		{"Chat", []command{
@@ -104,8 +104,8 @@ func table() []group {
 	}
 }
 
-// Words returns the commands as a guide lists them: under each title rows of a command and
-// what it does.
+// Words calls each for every command, as the guide lists them: the title of its group, the command
+// and its description.
 func Words(each func(title, command, words string)) {
 	for _, g := range table() {
 		for _, c := range g.commands {
@@ -114,7 +114,8 @@ func Words(each func(title, command, words string)) {
 	}
 }
 
-// find returns the command of a name, or the only one that begins so.
+// find returns the command with a name, or the only one that begins with it. near lists the
+// commands that begin with it.
 func find(name string) (c command, near []string) {
 	for _, g := range table() {
 		for _, have := range g.commands {
@@ -132,7 +133,7 @@ func find(name string) (c command, near []string) {
 	return command{}, near
 }
 
-// command does what a word with a slash says.
+// command runs a slash command.
 func (s *session) command(ctx context.Context, name, text string) {
 	c, near := find(name)
 	switch {
@@ -156,8 +157,7 @@ func (s *session) command(ctx context.Context, name, text string) {
 	}
 }
 
-// program runs a command of the program on this chat. Its lists get numbers in the place
-// of ids.
+// program runs a command of the program on this chat. Its lists have numbers in place of ids.
 func (s *session) program(ctx context.Context, args []string) {
 	for i, a := range args {
 		if a == "." {
@@ -170,7 +170,7 @@ func (s *session) program(ctx context.Context, args []string) {
 	out := &numberedList{s: s}
 	err := s.o.Program(args, out)
 	out.close()
-	s.follow(ctx) // it has told what came of it
+	s.follow(ctx) // the program has reported the result itself
 	s.quiet()
 	s.fail(err)
 	if err == nil && !out.any {
@@ -178,7 +178,7 @@ func (s *session) program(ctx context.Context, args []string) {
 	}
 }
 
-// quiet forgets the signals that a command has obeyed.
+// quiet discards the signals that a command has handled.
 func (s *session) quiet() {
 	for {
 		select {
@@ -189,7 +189,7 @@ func (s *session) quiet() {
 	}
 }
 
-// split returns a line in words, as a shell has them: "quoted words" are one.
+// split splits a line into words like a shell: "quoted words" are one.
 func split(text string) (out []string) {
 	var word strings.Builder
 	open, quote := false, rune(0)

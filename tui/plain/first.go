@@ -11,9 +11,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// begin opens the chat to go on with. The first time there is none: who the user is, who
-// answers and who is on stage are asked, each with an answer that enter gives. Where
-// nobody types, enter is taken for each.
+// begin opens the chat to continue. The first time there is none: it asks for the user's name, the
+// model and the character, each with a default answer on enter. Without a terminal it takes the
+// defaults.
 func (s *session) begin(ctx context.Context) error {
 	if s.o.Chat != "" {
 		return s.open(s.o.Chat)
@@ -39,7 +39,7 @@ func (s *session) begin(ctx context.Context) error {
 	return s.stage()
 }
 
-// answer asks for a line; "" is the default. Where nobody types it is not asked.
+// answer asks for a line; "" is the default. Without a terminal it does not ask.
 func (s *session) answer(question string) string {
 	if !s.o.In.Terminal {
 		return ""
@@ -49,7 +49,7 @@ func (s *session) answer(question string) string {
 	return text
 }
 
-// introduce asks who the user is.
+// introduce asks for the user's name.
 func (s *session) introduce() error {
 	list, err := s.e.Library.Personas()
 	if err != nil || len(list) == 0 {
@@ -97,7 +97,7 @@ func (s *session) model(ctx context.Context) bool {
 	return !s.over
 }
 
-// stage asks who is on it, and begins a chat with them.
+// stage asks for a character, and begins a chat with it.
 func (s *session) stage() error {
 	list, err := s.e.Library.Characters()
 	if err != nil {
@@ -127,7 +127,7 @@ func (s *session) stage() error {
 	return s.open(c.ID)
 }
 
-// choose asks for a number up to most until it is one; 0 is to leave.
+// choose asks for a number up to most until it is valid; 0 leaves.
 func (s *session) choose(most int, question string) int {
 	for !s.over {
 		text := s.answer(question)

@@ -9,19 +9,19 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/crash"
 )
 
-// maxLineLen is how many bytes of a line are read; what is longer is cut there.
+// maxLineLen is the number of bytes read of a line; the rest is cut off.
 const maxLineLen = 1 << 20
 
-// Input is where the user's lines come from. It outlives a run: what was read ahead is
-// there for the next one.
+// Input is the source of the user's lines. It outlives a run: lines that were read ahead are kept
+// for the next run.
 type Input struct {
-	Terminal bool // somebody types: there are questions, and a prompt before each line
+	Terminal bool // a user types: there are questions, and a prompt before each line
 	lines    chan string
 	wanted   chan struct{}
-	held     *string // that was looked at and not taken
+	held     *string // looked at, but not taken
 }
 
-// NewInput reads lines from r, each when it is asked for.
+// NewInput reads lines from r, each on request.
 func NewInput(r io.Reader, terminal bool) *Input {
 	in := &Input{Terminal: terminal, lines: make(chan string), wanted: make(chan struct{}, 1)}
 	crash.Go("the reader of lines", func() {
@@ -40,7 +40,7 @@ func NewInput(r io.Reader, terminal bool) *Input {
 	return in
 }
 
-// want asks for the next line, unless it is being waited for already.
+// want requests the next line, unless one is requested already.
 func (in *Input) want() {
 	select {
 	case in.wanted <- struct{}{}:
@@ -61,8 +61,7 @@ func (in *Input) more() bool {
 	return true
 }
 
-// Close says that no more lines are wanted. One that is being read is waited for by
-// nobody.
+// Close reports that no more lines are wanted. It does not wait for a line that is being read.
 func (in *Input) Close() { close(in.wanted) }
 
 // readLine reads a line without its end.

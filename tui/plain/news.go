@@ -14,7 +14,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// note keeps the words for what happened until they can be said.
+// note keeps the words about an event until they can be printed.
 func (s *session) note(ev event.Event) {
 	s.tipMoment(ev)
 	if words := s.words(ev); words != "" {
@@ -22,7 +22,7 @@ func (s *session) note(ev event.Event) {
 	}
 }
 
-// sayNews says what has happened since it was last said, a line for each.
+// sayNews prints the words about events since the last call, a line for each.
 func (s *session) sayNews() {
 	for _, words := range s.news {
 		s.out.line("Note: " + words)
@@ -30,7 +30,7 @@ func (s *session) sayNews() {
 	s.news = nil
 }
 
-// words returns those for an event that somebody should hear of.
+// words returns the note for an event, "" if it is not worth one.
 func (s *session) words(ev event.Event) string {
 	switch ev := ev.(type) {
 	case event.Notice:
@@ -67,8 +67,8 @@ func (s *session) words(ev event.Event) string {
 	return ""
 }
 
-// workWords tell how background work has ended. What is done between every two turns is
-// not worth a word, unless it failed.
+// workWords returns the words about background work that has ended. Work that is done between every
+// two turns is only worth a word if it failed.
 func (s *session) workWords(op storage.Operation) string {
 	what := s.o.Work(op.Type)
 	switch {

@@ -1,10 +1,9 @@
-// Package plain is the program without a screen: a front end that asks and answers line
-// by line, for screen readers, Braille displays, pipes, and terminals that can do no
-// more. It writes text and line ends and nothing else: no colours, no cursor, no
-// sequences. What has another front end as a pane is a numbered list here.
+// Package plain is a front end without a screen that works line by line, for screen readers,
+// Braille displays, pipes, and terminals without cursor control. It writes text and line ends only:
+// no colours, no cursor, no sequences. Panes of the other front end are numbered lists here.
 //
-// It calls the same use cases as the screen. Lists and acts that the program has as
-// commands are those commands, run on the engine that is open.
+// It calls the same use cases as the screen. For lists and acts that exist as commands of the
+// program, it runs those commands on the open engine.
 package plain
 
 import (
@@ -25,25 +24,24 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Options say how the program is to go about it.
+// Options configure a run.
 type Options struct {
 	In         *Input
 	Out        io.Writer
 	Interrupts <-chan os.Signal // each a ctrl+c; may be nil
-	Chat       storage.ChatID   // that is opened; "" is the last one
-	Rehearse   bool             // stand-ins answer
-	Introduced bool             // who the user is has been asked already
-	Tips       bool             // words at the right moment are said, where somebody types
-	// Program runs a command of the program on the open engine and writes to out what it
-	// prints.
+	Chat       storage.ChatID   // the chat to open; "" is the last one
+	Rehearse   bool             // scripted replies, no model is used
+	Introduced bool             // the user's name was asked already
+	Tips       bool             // tips are printed, if Input.Terminal is set
+	// Program runs a command of the program on the open engine and writes its output to out.
 	Program func(args []string, out io.Writer) error
-	// Work says what the operations of a type do; "" is nothing worth telling.
+	// Work returns words for the operations of a type, "" for those not worth a report.
 	Work func(operation string) string
 }
 
-// Outcome is why the front end was left.
+// Outcome is the reason why the front end was left.
 type Outcome struct {
-	Rehearse bool // the user wants to go on with the rehearsal servers
+	Rehearse bool // the user wants to continue with the demo servers
 }
 
 // session is one run.
@@ -52,9 +50,9 @@ type session struct {
 	e         *engine.Engine
 	out       *printer
 	chat      storage.ChatID
-	news      []string // that have yet to be said
+	news      []string // not yet printed
 	listed    []string // ids, by their numbers in the last list
-	suggested string   // a line for the user
+	suggested string   // a suggested line for the user
 	tips      *tip.Scheduler
 	events    chan event.Event
 	hangUp    func()
@@ -62,7 +60,7 @@ type session struct {
 	over      bool
 }
 
-// Run converses with the user until they leave, or there is nothing more to read.
+// Run runs the dialogue with the user until they leave, or the input ends.
 func Run(ctx context.Context, e *engine.Engine, o Options) (Outcome, error) {
 	s := &session{o: o, e: e, out: &printer{w: o.Out}, tips: tip.New(tips(e), e.Settings.Screen().Tips)}
 	s.follow(ctx)
@@ -96,8 +94,8 @@ func Run(ctx context.Context, e *engine.Engine, o Options) (Outcome, error) {
 	return s.outcome, s.out.err
 }
 
-// follow begins to hear what happens, anew where it did already: what a command of the
-// program has told itself is not told again.
+// follow subscribes to the engine's events. If it did so before, it starts again: events that a
+// command of the program has already reported are not reported twice.
 func (s *session) follow(ctx context.Context) {
 	if s.hangUp != nil {
 		s.hangUp()
@@ -126,7 +124,7 @@ func (s *session) follow(ctx context.Context) {
 	}
 }
 
-// open makes a chat the one that is played, and says where it stands.
+// open makes a chat the current one and prints where it is.
 func (s *session) open(chat storage.ChatID) error {
 	v, err := s.e.Play.View(chat, 2)
 	if err != nil {
@@ -147,7 +145,7 @@ func (s *session) open(chat storage.ChatID) error {
 	return nil
 }
 
-// leave tells the engine that the chat is not looked at any more.
+// leave reports to the engine that the chat is no longer on the screen.
 func (s *session) leave() {
 	if s.chat != "" {
 		s.e.Play.LeaveChat(s.chat)
@@ -157,7 +155,7 @@ func (s *session) leave() {
 // view returns the open chat with its newest messages.
 func (s *session) view(last int) (chats.View, error) { return s.e.Play.View(s.chat, last) }
 
-// name returns who the user is in the open chat.
+// name returns the user's name in the open chat.
 func (s *session) name() string {
 	v, err := s.view(1)
 	if err != nil || v.Persona.Name == "" {
@@ -166,10 +164,9 @@ func (s *session) name() string {
 	return v.Persona.Name
 }
 
-// ask puts a question and waits for the line that answers it. ok is false when there is
-// none: the input has ended, or ctrl+c was pressed. While it waits, what happens is
-// noted; on a terminal it is said once the line is whole, as nothing may be said amid
-// what is being typed.
+// ask prints a question and waits for the line with the answer. ok is false if there is none: the
+// input has ended, or ctrl+c was pressed. Events are noted while it waits. On a terminal they are
+// printed after the line is complete, because nothing must be printed into the user's typing.
 func (s *session) ask(prompt string) (text string, ok bool) {
 	if held := s.o.In.held; held != nil {
 		s.o.In.held = nil
@@ -208,7 +205,7 @@ func (s *session) ask(prompt string) (text string, ok bool) {
 	}
 }
 
-// obey does what a line says: a command, or a line of the play.
+// obey handles a line: a command, or a line of the play.
 func (s *session) obey(ctx context.Context, text string) {
 	switch {
 	case text == "":
@@ -225,7 +222,7 @@ func (s *session) obey(ctx context.Context, text string) {
 	}
 }
 
-// fail says what went wrong.
+// fail prints an error.
 func (s *session) fail(err error) {
 	if err != nil {
 		s.out.line("Failed: " + failure.Words(err))

@@ -95,8 +95,7 @@ func begin(t *testing.T, o rehearsal.Options, model string, change func(*Options
 	return k
 }
 
-// see waits until all that was said holds the texts, in this order and after what was
-// seen before.
+// see waits until the output contains the texts, in this order and after what was seen before.
 func (k *talk) see(texts ...string) *talk {
 	k.t.Helper()
 	deadline := time.NewTimer(time.Minute)
@@ -124,7 +123,7 @@ func (k *talk) see(texts ...string) *talk {
 	}
 }
 
-// said waits for one of several texts, and tells which it is.
+// said waits for one of several texts, and returns its index.
 func (k *talk) said(texts ...string) int {
 	k.t.Helper()
 	deadline := time.NewTimer(time.Minute)
@@ -173,8 +172,8 @@ func (k *talk) end() Outcome {
 	return Outcome{}
 }
 
-// The first evening asks who the user is, which model answers and who is on stage, each
-// with an answer that enter gives; then who speaks is said before what they say.
+// The first start asks for the user's name, the model and the character, each with a default on
+// enter. Then the speaker is printed before the text.
 func TestRun_Setup(t *testing.T) {
 	k := begin(t, rehearsal.Options{}, "", nil)
 	k.see("Your name? Enter: Robin. ").enter("Ada").see("Choose a model", "1. ", "2. ", "try the demo", "Enter: 1").enter("").
@@ -243,7 +242,7 @@ func TestRun_Interrupts(t *testing.T) {
 	k.end()
 }
 
-// What happens is said between lines: never into one that is being typed.
+// Notes about events are printed between lines: never into one that is being typed.
 func TestRun_NewsWait(t *testing.T) {
 	k := begin(t, rehearsal.Options{}, rehearsal.Model, nil)
 	k.see("Your name?").enter("").see("Choose a character").enter("").see("Robin: ")

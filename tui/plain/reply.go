@@ -13,7 +13,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// turn begins a reply and says it as it comes.
+// turn begins a reply and prints it as it is written.
 func (s *session) turn(begin func() error) {
 	if err := begin(); err != nil {
 		s.fail(err)
@@ -22,20 +22,20 @@ func (s *session) turn(begin func() error) {
 	s.listen(nil)
 }
 
-// replyPrinter is one that is being said.
+// replyPrinter prints a reply while it is written.
 type replyPrinter struct {
 	s       *session
-	pending string // that is no whole sentence yet
-	text    string // all that came, from byte from of the message; the first told bytes of it were taken for good
+	pending string // an incomplete sentence
+	text    string // all text from byte from of the message on; the first told bytes of it are final
 	from    int
 	told    int
-	opened  bool // who speaks was said
+	opened  bool // the speaker's name was printed
 	who     string
 	said    bool
 }
 
-// listen says replies of the open chat until no more come. first, where there is one, is
-// what has happened already.
+// listen prints replies of the open chat until no more come. first, if not nil, is an event that
+// was already received.
 func (s *session) listen(first event.Event) {
 	r := &replyPrinter{s: s, who: "Reply"}
 	if first != nil {
@@ -110,7 +110,7 @@ func (r *replyPrinter) handle(ev event.Event) (over bool) {
 	return false
 }
 
-// ended says what became of a reply, where it did not just end.
+// ended prints the outcome of a reply that did not end normally.
 func (r *replyPrinter) ended(ev play.ReplyEnded) {
 	switch {
 	case errors.Is(ev.Err, failure.ErrStopped):
@@ -130,8 +130,8 @@ func (r *replyPrinter) ended(ev play.ReplyEnded) {
 	}
 }
 
-// cut takes back what came from byte at of the message on. Where some of that was said the
-// reply begins anew, and is said anew.
+// cut drops the text from byte at of the message on. If some of it was already printed, a new
+// paragraph starts and the rest is printed again.
 func (r *replyPrinter) cut(at int) {
 	r.text = r.text[:min(len(r.text), max(at-r.from, 0))]
 	if len(r.text) < r.told {
@@ -140,7 +140,7 @@ func (r *replyPrinter) cut(at int) {
 	}
 }
 
-// grow takes what has come; only what nothing takes back any more is said.
+// grow adds text. Only text that cannot be taken back any more is printed.
 func (r *replyPrinter) grow(d play.ReplyDelta) {
 	if r.text == "" && r.told == 0 {
 		r.from = d.At
@@ -153,7 +153,7 @@ func (r *replyPrinter) grow(d play.ReplyDelta) {
 	}
 }
 
-// add says the whole sentences of what has come. A paragraph is a line.
+// add prints the complete sentences so far. A paragraph is a line.
 func (r *replyPrinter) add(text string) {
 	r.pending += text
 	for {
@@ -185,15 +185,15 @@ func (r *replyPrinter) say(text string) {
 	}
 }
 
-// finish says the rest.
+// finish prints the rest.
 func (r *replyPrinter) finish() {
 	r.say(r.pending)
 	r.pending = ""
 	r.s.out.end()
 }
 
-// sentenceEnd returns where the first sentence of a text ends, with the blank behind it or
-// the end of its line, 0 where it has not ended yet.
+// sentenceEnd returns the end of the first sentence of a text, including the blank after it or the
+// end of its line; 0 if it has not ended yet.
 func sentenceEnd(text string) int {
 	if at := strings.IndexByte(text, '\n'); at >= 0 {
 		if within := sentenceEnd(text[:at]); within > 0 {

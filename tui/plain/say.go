@@ -11,8 +11,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
 )
 
-// printer writes lines. All that it writes is made safe first. What follows a prompt or
-// a sentence begins a line of its own, unless it goes on with it.
+// printer writes lines. It makes all text safe first. Text after a prompt or a sentence begins its
+// own line, unless it continues that line.
 type printer struct {
 	w   io.Writer
 	mid bool // the last line has not ended
@@ -25,7 +25,7 @@ func (o *printer) write(text string) {
 	}
 }
 
-// line says a line, or several. "" only ends the one that is open.
+// line prints one or more lines. "" only ends the open one.
 func (o *printer) line(text string) {
 	o.end()
 	if text = strings.TrimRight(safetext.Block(text), " \n"); text != "" {
@@ -40,7 +40,7 @@ func (o *printer) open(text string) {
 	o.mid = true
 }
 
-// more goes on with the open line.
+// more continues the open line.
 func (o *printer) more(text string) {
 	o.write(safetext.Line(text))
 	o.mid = true
@@ -54,10 +54,10 @@ func (o *printer) end() {
 	o.mid = false
 }
 
-// closed says that the user's enter has ended the line.
+// closed records that the user's enter has ended the line.
 func (o *printer) closed() { o.mid = false }
 
-// sayMessage says who speaks, and then what.
+// sayMessage prints the speaker, and then the text.
 func (s *session) sayMessage(m chats.Message) {
 	who := m.Name
 	if m.Role == storage.SceneCapture {
@@ -76,7 +76,7 @@ func (s *session) sayMessage(m chats.Message) {
 	}
 }
 
-// paragraphs returns those of a text, each on a line, without empty ones.
+// paragraphs returns the paragraphs of a text, each on a line, without empty ones.
 func paragraphs(text string) string {
 	var out []string
 	for l := range strings.Lines(text) {
@@ -87,8 +87,7 @@ func paragraphs(text string) string {
 	return strings.Join(out, "\n")
 }
 
-// list says numbered lines. The ids are what #1, #2 and so on stand for in the commands
-// that follow.
+// list prints numbered lines. #1, #2 and so on refer to their ids in the commands that follow.
 func (s *session) list(title string, ids, lines []string) {
 	s.listed = ids
 	s.out.line(title)
@@ -97,8 +96,8 @@ func (s *session) list(title string, ids, lines []string) {
 	}
 }
 
-// numberedList numbers the lines that a command of the program prints: of each that has an
-// id, the id is taken out, kept, and replaced by a number in front.
+// numberedList numbers the lines that a command of the program prints. If a line has an id, the id
+// is removed, recorded, and replaced by a number in front.
 type numberedList struct {
 	s    *session
 	rest []byte
@@ -117,7 +116,7 @@ func (n *numberedList) Write(p []byte) (int, error) {
 	}
 }
 
-// close says what has no line end.
+// close prints a last line without a line end.
 func (n *numberedList) close() {
 	if len(n.rest) > 0 {
 		n.line(string(n.rest))
@@ -145,7 +144,7 @@ func (n *numberedList) line(l string) {
 	n.s.out.line(fmt.Sprintf("%s%d. %s", indent, at+1, rest))
 }
 
-// columns returns a row of a table as it is read aloud: commas stand where its columns end.
+// columns returns a row of a table as it is read aloud: commas separate its columns.
 func columns(l string) string {
 	var out []string
 	for part := range strings.SplitSeq(strings.TrimSpace(l), "  ") {
@@ -156,17 +155,17 @@ func columns(l string) string {
 	return strings.Join(out, ", ")
 }
 
-// idLength is how long an id is, idEnd how much of its end a list may have in its place,
-// and idRunes what it is made of.
+// idLength is the length of an id, idEnd the length of its end that a list may show instead, and
+// idRunes the characters of an id.
 const (
 	idLength = 26
 	idEnd    = 8
 	idRunes  = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 )
 
-// idIn returns the first id in a line, "" for none. At its beginning an id may be short, and
-// name a part, as in MWGS33G3/1. A short id may happen to be letters alone: it is told
-// from a word in capitals by its part or by the column that ends after it.
+// idIn returns the first id in a line, "" for none. At the beginning of a line an id may be short,
+// and may name a part, as in MWGS33G3/1. A short id may consist of letters only. Its part, or the
+// end of a column after it, then distinguishes it from a word in capitals.
 func idIn(l string) string {
 	for i, w := range strings.Fields(l) {
 		column := i == 0 && strings.HasPrefix(strings.TrimLeft(l, " ")[len(w):], "  ")

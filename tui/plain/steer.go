@@ -12,8 +12,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// beats has proposals made of what happens in the next reply, and takes one of them or a line
-// of the user's own.
+// beats requests suggestions for the next reply, and takes one of them or a line of the user's own.
 func beats(s *session, ctx context.Context, about string) {
 	list, err := s.propose(ctx, about)
 	switch {
@@ -44,7 +43,7 @@ func beats(s *session, ctx context.Context, about string) {
 	})
 }
 
-// propose asks for proposals; ctrl+c ends that.
+// propose requests suggestions; ctrl+c cancels.
 func (s *session) propose(ctx context.Context, about string) (list []string, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -63,7 +62,7 @@ func (s *session) propose(ctx context.Context, about string) (list []string, err
 	}
 }
 
-// act wants acts of the next reply, or lists them.
+// act sets the acts of the next reply, or lists them.
 func act(s *session, _ context.Context, text string) {
 	v, err := s.view(1)
 	if err != nil {
@@ -91,8 +90,8 @@ func act(s *session, _ context.Context, text string) {
 	})
 }
 
-// want keeps what is wanted of the next reply; where the user had the last word the reply is
-// asked for at once.
+// want stores the instructions for the next reply. If the last message is the user's, the reply is
+// requested immediately.
 func (s *session) want(what func(storage.Steer) (storage.Steer, error)) {
 	v, err := s.view(1)
 	if err != nil {
@@ -115,7 +114,7 @@ func (s *session) want(what func(storage.Steer) (storage.Steer, error)) {
 	s.out.line(steered(steer))
 }
 
-// steered returns what is wanted of the next reply.
+// steered returns the instructions for the next reply, in words.
 func steered(steer storage.Steer) string {
 	if steer.IsZero() {
 		return "No instructions for the next reply."

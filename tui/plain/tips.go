@@ -13,7 +13,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// tips returns the words at the right moment; each is said once.
+// tips returns the tips of the plain front end; each is shown once.
 func tips(e *engine.Engine) []tip.Tip {
 	words := func(text string) func() string { return func() string { return text } }
 	return []tip.Tip{
@@ -40,7 +40,7 @@ func is[T event.Event](ev event.Event) bool {
 	return ok
 }
 
-// tipMoment takes what happened for what it may be the moment of.
+// tipMoment passes an event to the tips.
 func (s *session) tipMoment(ev event.Event) {
 	if !s.o.Tips || !s.o.In.Terminal || s.chat == "" {
 		return
@@ -50,7 +50,7 @@ func (s *session) tipMoment(ev event.Event) {
 	}
 }
 
-// sayTip says the next tip in a line of its own.
+// sayTip prints the next tip on its own line.
 func (s *session) sayTip() {
 	words, ok := s.tips.Next()
 	if !ok {

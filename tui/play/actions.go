@@ -25,7 +25,7 @@ func (r *Part) Actions() []keys.Action {
 	}), keys.Thinking)
 }
 
-// actions are all that a chat has, before it is said when each of them can be chosen.
+// actions returns all actions of a chat, without the conditions for them.
 func (r *Part) actions() []keys.Action {
 	action := func(group string) func(keys.Name, string, keys.Mode, func() tea.Cmd, ...string) keys.Action {
 		return func(name keys.Name, words string, modes keys.Mode, do func() tea.Cmd, key ...string) keys.Action {

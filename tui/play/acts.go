@@ -16,18 +16,18 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// actsDialog are the quick acts that the user marks for one reply.
+// actsDialog is a list of the quick acts that the user marks for one reply.
 type actsDialog struct {
 	part    *Part
 	steer   storage.Steer
-	touched bool // something was marked, or no longer is
+	touched bool // a mark has changed
 	list    []play.Act
-	at      chats.Message // the reply that can be taken again
+	at      chats.Message // the reply that can be retaken
 	again   bool          // there is one
 }
 
-// openActs lists the quick acts: for the next reply, or for another take of the selected one,
-// or the last.
+// openActs lists the quick acts: for the next reply, or for another take of the selected reply or
+// the last one.
 func (r *Part) openActs() tea.Cmd {
 	if cmd, ok := r.maySend(); !ok {
 		return cmd
@@ -38,7 +38,7 @@ func (r *Part) openActs() tea.Cmd {
 		m, ok = s, true
 	}
 	if a.at, a.again = m, ok && m.Role == storage.Assistant && m.Parent != ""; a.again && a.steer.IsZero() {
-		a.steer.Acts = slices.Clone(m.Steer.Acts) // of which another take would be told too
+		a.steer.Acts = slices.Clone(m.Steer.Acts) // another take would use them too
 	}
 	var p *widget.Picker
 	keep := a.steer
@@ -92,7 +92,7 @@ func (r *Part) openActs() tea.Cmd {
 	return nil
 }
 
-// takeWords say which reply is taken again.
+// takeWords describes the reply that is retaken.
 func takeWords(m chats.Message) string {
 	if len(m.Steer.Acts) > 0 {
 		return "(now " + draw.Clip(strings.Join(m.Steer.Acts, ", "), 24) + ")"
@@ -100,8 +100,8 @@ func takeWords(m chats.Message) string {
 	return "it"
 }
 
-// wanted are the acts that are marked; where the user has marked nothing, the chosen one
-// beside those that were wanted before.
+// wanted returns the marked acts. If the user has changed no mark, it returns the chosen one with
+// the earlier ones.
 func (a *actsDialog) wanted(e widget.Entry, before []string) []string {
 	act, ok := e.Value.(play.Act)
 	if a.touched || !ok {
@@ -110,7 +110,7 @@ func (a *actsDialog) wanted(e widget.Entry, before []string) []string {
 	return play.WithAct(storage.Steer{Acts: before}, act).Acts
 }
 
-// entries returns the acts, and the user's own quick replies that nudge.
+// entries returns the acts, and the user's quick replies that nudge.
 func (a *actsDialog) entries() (list []widget.Entry) {
 	for _, act := range a.list {
 		mark := "  "
@@ -129,10 +129,10 @@ func (a *actsDialog) entries() (list []widget.Entry) {
 	return list
 }
 
-// actWords returns the name of an act in words.
+// actWords returns the display name of an act.
 func actWords(name string) string { return strings.ReplaceAll(name, "-", " ") }
 
-// steerWords returns what is wanted of a reply, in a few words; "" for nothing.
+// steerWords returns the instructions for a reply, in a few words; "" for none.
 func steerWords(s storage.Steer, cells int) string {
 	var parts []string
 	for _, act := range s.Acts {
@@ -148,8 +148,8 @@ func steerWords(s storage.Steer, cells int) string {
 	return words + "“" + draw.Clip(draw.Within(s.Beat, 200), max(8, cells-len(words)-2)) + "”"
 }
 
-// steer keeps what is wanted of the next reply. ask has it written at once where the user
-// had the last word.
+// steer stores the instructions for the next reply. With ask, the reply is requested immediately if
+// the last message is the user's.
 func (r *Part) steer(s storage.Steer, ask bool) tea.Cmd {
 	chat, eng := r.view.Chat.ID, r.host.Engine()
 	r.view.Chat.Steer = s
@@ -171,7 +171,7 @@ func (r *Part) steer(s storage.Steer, ask bool) tea.Cmd {
 	})
 }
 
-// retake asks for another take of a reply with what is wanted of it.
+// retake requests another take of a reply with the given instructions.
 func (r *Part) retake(node storage.NodeID, s storage.Steer) tea.Cmd {
 	chat, eng := r.view.Chat.ID, r.host.Engine()
 	r.list.Bottom()

@@ -34,7 +34,7 @@ func (r *Part) openAuthorNote() tea.Cmd {
 	return nil
 }
 
-// noteWords tell how the note is told.
+// noteWords describes how the author's note is added to prompts.
 func noteWords(p storage.NotePlan) string {
 	const what = "direction and style of the story."
 	if p == (storage.NotePlan{}) {

@@ -19,26 +19,26 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// beatsDialog lets the user choose what happens in the next reply: among lines that the
-// model proposes, one of them changed, or a line of the user's own.
+// beatsDialog lets the user choose what happens in the next reply: one of the model's suggestions,
+// an edited one, or a line of the user's own.
 type beatsDialog struct {
-	pane.ListDialog[string] // the proposals, and "" for a line of the user's own
+	pane.ListDialog[string] // the suggestions, and "" for a line of the user's own
 	part                    *Part
 	chat                    storage.ChatID
-	retry                   storage.NodeID // the reply that can be taken again, "" where none ends the chat
+	retry                   storage.NodeID // the reply that can be retaken, "" if the chat does not end with one
 
 	proposed []string
-	seen     []string // all that was proposed while the dialog is open
-	about    string   // what the user would like to see
+	seen     []string // all suggestions while the dialog is open
+	about    string   // the requested topic
 	fault    string
 	asks     bool
 	nth      int             // of the requests
-	order    widget.Sequence // of them: the next is made when the one that was stopped is over
+	order    widget.Sequence // of them: the next is made when the stopped one has ended
 	end      context.CancelFunc
 	since    time.Time
 }
 
-// openBeats asks for proposals of what happens in the next reply.
+// openBeats requests suggestions for the next reply.
 func openBeats(r *Part) tea.Cmd {
 	if cmd, ok := r.maySend(); !ok {
 		return cmd
@@ -47,7 +47,7 @@ func openBeats(r *Part) tea.Cmd {
 	d.List, d.Title, d.Wide, d.Wrapped = pane.NewList[string](r.host, 1), beatsTitle, 86, true
 	d.ID = func(beat *string) string { return cmp.Or(*beat, "own") }
 	d.Row, d.Above, d.Own = d.row, d.state, d.actions()
-	d.Empty = func() string { return "" } // it is being asked
+	d.Empty = func() string { return "" } // a request is running
 	if m, ok := r.LastMessage(); ok && m.Role == storage.Assistant && m.Parent != "" {
 		d.retry = m.ID
 	}
@@ -61,7 +61,7 @@ const beatsTitle = "What happens in the next reply?"
 // asking reports whether the model is at it.
 func (d *beatsDialog) asking() bool { return d != nil && d.asks }
 
-// ask has the model make proposals that it has not made before.
+// ask has the model make suggestions that it has not made before.
 func (d *beatsDialog) ask() tea.Cmd {
 	d.nth++
 	nth := d.nth
@@ -82,7 +82,7 @@ func (d *beatsDialog) ask() tea.Cmd {
 	}))
 }
 
-// show shows what was proposed, or why nothing was.
+// show shows the suggestions, or the reason why there are none.
 func (d *beatsDialog) show(list []string, err error) {
 	d.asks, d.part.ended = false, time.Now()
 	if err == nil {
@@ -98,14 +98,14 @@ func (d *beatsDialog) show(list []string, err error) {
 	}
 }
 
-// stop ends the request, and leaves the line of one's own.
+// stop cancels the request, and keeps the entry for an own line.
 func (d *beatsDialog) stop() {
 	d.nth++
 	d.end()
 	d.show(nil, failure.ErrStopped)
 }
 
-// chosen returns the proposal under the mark, "" for the line of one's own.
+// chosen returns the marked suggestion, "" for the entry of an own line.
 func (d *beatsDialog) chosen() string {
 	if beat := d.Item(); beat != nil {
 		return *beat
@@ -113,8 +113,8 @@ func (d *beatsDialog) chosen() string {
 	return ""
 }
 
-// use has the next reply tell the chosen beat, or asks for one of the user's own; where the
-// user had the last word the reply is asked for at once.
+// use steers the next reply with the chosen beat, or asks for one of the user's own. If the last
+// message is the user's, the reply is requested immediately.
 func (d *beatsDialog) use() tea.Cmd {
 	if d.chosen() == "" {
 		return d.write()
@@ -129,7 +129,7 @@ func (d *beatsDialog) steer(beat string) tea.Cmd {
 	return d.part.steer(steer, true)
 }
 
-// retake has the last reply told again with the chosen beat.
+// retake requests another take of the last reply with the chosen beat.
 func (d *beatsDialog) retake() tea.Cmd {
 	m, ok := d.part.Message(d.retry)
 	if !ok {
@@ -141,7 +141,7 @@ func (d *beatsDialog) retake() tea.Cmd {
 	return d.part.retake(d.retry, steer)
 }
 
-// write asks for a line of one's own, which begins as the chosen proposal.
+// write asks for an own line, which starts with the chosen suggestion.
 func (d *beatsDialog) write() tea.Cmd {
 	line := widget.LineField(d.Host.Styles(), "Beat", d.chosen(), "for example: she finds the letter")
 	f := &widget.Form{Title: "Write a beat", Verb: "next reply", Leave: "back", Fields: []*widget.Field{line},
@@ -157,7 +157,7 @@ func (d *beatsDialog) write() tea.Cmd {
 	return nil
 }
 
-// editRequest asks what the user would like to see in the proposals.
+// editRequest asks for a topic of the suggestions.
 func (d *beatsDialog) editRequest() tea.Cmd {
 	line := widget.LineField(d.Host.Styles(), "About", d.about, "for example: the storm, or: someone comes in")
 	f := &widget.Form{Title: "Other suggestions", Verb: "ask", Leave: "back", Fields: []*widget.Field{line}}
@@ -204,7 +204,7 @@ func (d *beatsDialog) Handle(msg tea.Msg) (tea.Cmd, bool) {
 	return d.ListDialog.Handle(msg)
 }
 
-// remove takes the beat away that waits for the next reply.
+// remove removes the beat that waits for the next reply.
 func (d *beatsDialog) remove() tea.Cmd {
 	steer := d.part.view.Chat.Steer
 	steer.Beat = ""
@@ -219,7 +219,7 @@ func (d *beatsDialog) leave() {
 	}
 }
 
-// state returns lines about what is going on.
+// state returns lines about the current state.
 func (d *beatsDialog) state(w, _ int) []string {
 	sty, t := d.Host.Styles(), draw.Lines{Width: w}
 	switch waits := d.part.view.Chat.Steer.Beat; {

@@ -23,7 +23,7 @@ func proposing(script rehearsal.Script) rehearsal.Options {
 	}}
 }
 
-// told is how the newest prompt of a reply ends.
+// told returns the end of the newest prompt of a reply.
 func (s *session) told() string {
 	calls := s.Servers().Calls()
 	for i := len(calls) - 1; i >= 0; i-- {
@@ -34,7 +34,7 @@ func (s *session) told() string {
 	return ""
 }
 
-// A beat is chosen for the next reply, waits beside the line, is told, and is told again for
+// A beat is chosen for the next reply, waits beside the line, is used, and is used again for
 // another take.
 func TestBeats_ForTheNextReply(t *testing.T) {
 	t.Parallel()
@@ -81,7 +81,7 @@ func TestBeats_OnesOwn(t *testing.T) {
 	s.Until("the end of the request", func() bool { return !s.Engine.Play.Running(s.Chat().Chat.ID) })
 }
 
-// After a message without a reply the reply is asked for at once.
+// After a message without a reply the reply is requested immediately.
 func TestBeats_OfAnUnansweredMessage(t *testing.T) {
 	t.Parallel()
 	down := true

@@ -13,7 +13,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
 )
 
-// unlike is sentences of which none says what another has said: those would be cut.
+// unlike returns sentences that do not repeat each other: repeated ones would be cut.
 func unlike(seed, sentences int) string {
 	var b strings.Builder
 	at := uint32(seed)

@@ -19,8 +19,8 @@ var pieces = []string{
 	"\n", "  ", "a word", "{{char}}", "*acts*", "\"says\"",
 }
 
-// What was typed and pasted is what is stored, and what is stored is the same after it
-// was opened to be edited and saved.
+// Typed and pasted text is stored unchanged, and stays the same after it is opened for editing and
+// saved.
 func TestComposer_KeepsEveryByte(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Servers: rehearsal.Options{Script: tuitest.Always("*She nods.*")}})

@@ -13,29 +13,28 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// castState is who plays in the open chat, as it was read last.
+// castState is the cast of the open chat, as last read.
 type castState struct {
 	chats.CastList
 	chat  storage.ChatID // "" while it is not known
 	reads widget.Latest
 }
 
-// readCast reads who plays in the open chat and who would speak next. Of a chat
-// with one character there is nothing to read, unless somebody looks at it.
+// readCast reads the cast of the open chat and the next speaker. For a chat with one character
+// there is nothing to read, unless the dialog is open.
 func (r *Part) readCast() tea.Cmd {
 	if r.casting.chat != r.view.Chat.ID {
 		r.casting = castState{reads: r.casting.reads}
 	}
 	if !pane.Several(r.host) && r.castDialog() == nil {
-		r.casting.reads.Begin() // what is being read is older
+		r.casting.reads.Begin() // a running reading is older
 		r.takeCast(r.view.Chat.ID, chats.CastList{})
 		return nil
 	}
 	return r.askCast(nil)
 }
 
-// askCast reads the cast, then does what is asked, also where the cast is being
-// read again by then.
+// askCast reads the cast, then calls then, even if the cast is being read again by then.
 func (r *Part) askCast(then func() tea.Cmd) tea.Cmd {
 	chat := r.view.Chat.ID
 	if chat == "" {
@@ -57,7 +56,7 @@ func (r *Part) askCast(then func() tea.Cmd) tea.Cmd {
 			case then == nil:
 				return nil
 			case late:
-				return tea.Batch(then(), r.readCast()) // the newer reading may have answered first
+				return tea.Batch(then(), r.readCast()) // the newer reading may have been answered first
 			}
 			return then()
 		}
@@ -72,12 +71,12 @@ func (r *Part) takeCast(chat storage.ChatID, list chats.CastList) {
 	}
 }
 
-// present returns the characters who are there, in the order of the cast.
+// present returns the present characters, in the order of the cast.
 func (c *castState) present() []chats.CastView {
 	return slices.DeleteFunc(slices.Clone(c.List), func(v chats.CastView) bool { return v.Away })
 }
 
-// name returns what a character of the cast is called, "" for one that is not in it.
+// name returns the name of a character of the cast, "" for one that is not in it.
 func (c *castState) name(id storage.CharacterID) string {
 	for _, v := range c.List {
 		if v.Character == id {
@@ -87,14 +86,13 @@ func (c *castState) name(id storage.CharacterID) string {
 	return ""
 }
 
-// userPicksSpeaker reports whether the user says who speaks next.
+// userPicksSpeaker reports whether the user chooses the next speaker.
 func (r *Part) userPicksSpeaker() bool {
 	return pane.Several(r.host) && r.view.Chat.Play.Order == storage.OrderUser
 }
 
-// withResponder finds out who is to answer a line and goes on with that: where the
-// turn order leaves it to the user, the user is asked. With "" the engine finds
-// the speaker.
+// withResponder determines who answers a line and passes it to then. If the turn order leaves it to
+// the user, it asks the user. With "" the engine chooses the speaker.
 func (r *Part) withResponder(then func(storage.CharacterID) tea.Cmd) tea.Cmd {
 	chat := r.view.Chat.ID
 	if !r.userPicksSpeaker() {
@@ -119,7 +117,7 @@ func (r *Part) withResponder(then func(storage.CharacterID) tea.Cmd) tea.Cmd {
 	return nil
 }
 
-// speakers returns a picker of characters; the one who would speak next comes first.
+// speakers returns a picker of characters; the next speaker comes first.
 func (r *Part) speakers(title string, list []chats.CastView, pick func(storage.CharacterID) tea.Cmd) *widget.Picker {
 	var entries []widget.Entry
 	for _, v := range list {
@@ -135,7 +133,7 @@ func (r *Part) speakers(title string, list []chats.CastView, pick func(storage.C
 		func(e widget.Entry) tea.Cmd { return pick(e.Value.(storage.CharacterID)) })
 }
 
-// openSpeak has a character speak now; of several the user chooses one.
+// openSpeak makes a character speak now; if there are several, the user chooses one.
 func (r *Part) openSpeak() tea.Cmd {
 	if cmd, ok := r.maySend(); !ok {
 		return cmd
@@ -161,7 +159,7 @@ func (r *Part) openSpeak() tea.Cmd {
 	})
 }
 
-// answers says beside the user's name who would answer, "" where that is plain.
+// answers returns the words after the user's name about who would answer, "" if that is obvious.
 func (r *Part) answers() string {
 	switch name := r.casting.name(r.casting.Next); {
 	case !pane.Several(r.host) || r.casting.chat != r.view.Chat.ID || r.turn.running:
@@ -174,7 +172,7 @@ func (r *Part) answers() string {
 	return ""
 }
 
-// CastNames returns those of the cast of the open chat, as far as they are known.
+// CastNames returns the names of the cast of the open chat, nil if it is not known.
 func (r *Part) CastNames() []string {
 	if r.casting.chat != r.view.Chat.ID {
 		return nil

@@ -26,8 +26,7 @@ func addCharacter(t testing.TB, e *engine.Engine, name, about string) storage.Ch
 	return c.ID
 }
 
-// withTroupe makes a chat in which Mara and Ilse play beside Tove, to be used as
-// prepare; Berta is in the library.
+// withTroupe makes a chat with Mara and Ilse beside Tove, for prepare; Berta is in the library.
 func withTroupe(t testing.TB, order storage.TurnOrder) func(*engine.Engine) {
 	return func(e *engine.Engine) {
 		chat := tuitest.NewChat(t, e)
@@ -48,7 +47,7 @@ type session struct{ *tuitest.Session }
 
 func begin(t testing.TB, o tuitest.Options) *session { return &session{tuitest.Begin(t, o)} }
 
-// cast is who plays in the open chat, from the store.
+// cast returns the cast of the open chat, from the store.
 func (s *session) cast() chats.CastList {
 	s.T().Helper()
 	list, err := s.Engine.Play.Cast(s.Chat().Chat.ID)
@@ -66,7 +65,7 @@ func castNames(list []chats.CastView, is func(chats.CastView) bool) []string {
 	return out
 }
 
-// speakers are who said the messages of the open chat.
+// speakers returns the speakers of the open chat's messages.
 func (s *session) speakers() []string {
 	var out []string
 	for _, m := range s.Chat().Messages {
@@ -75,8 +74,8 @@ func (s *session) speakers() []string {
 	return out
 }
 
-// replied waits until the screen shows n messages, the last of them a whole reply
-// of so many to choose from.
+// replied waits until the screen shows n messages, the last one a complete reply with the given
+// number of swipes.
 func (s *session) replied(n, siblings int) *tuitest.Session {
 	s.T().Helper()
 	s.Until("a whole reply", func() (ok bool) {
@@ -110,7 +109,7 @@ func TestCast_Dialog(t *testing.T) {
 	s.Press("esc").NotSee("Turn order").See("choose who answers")
 }
 
-// Who came in later can be said to have been there before, and that can be taken back.
+// A newcomer can be set to have been present earlier, and that can be undone.
 func TestCast_SinceWhen(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: withTroupe(t, storage.OrderRobin)})

@@ -16,7 +16,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// castDialog shows who plays in a chat, and lets the user change it.
+// castDialog shows the cast of a chat, and lets the user change it.
 type castDialog struct {
 	pane.ListDialog[chats.CastView]
 	pane.UndoStack
@@ -47,7 +47,7 @@ func orderWords(o storage.TurnOrder) string {
 	return orders[0].words
 }
 
-// castDialog returns the open one, nil for none.
+// castDialog returns the open dialog, nil for none.
 func (r *Part) castDialog() *castDialog {
 	for _, d := range r.host.Dialogs().All {
 		if c, ok := d.(*castDialog); ok {
@@ -57,7 +57,7 @@ func (r *Part) castDialog() *castDialog {
 	return nil
 }
 
-// openCast shows who plays in the open chat.
+// openCast shows the cast of the open chat.
 func openCast(r *Part) tea.Cmd {
 	if r.view.Chat.ID == "" {
 		return r.host.Run(keys.Characters)
@@ -94,7 +94,7 @@ func (d *castDialog) actions() []keys.Action {
 	}, d.UndoActions()...)
 }
 
-// away marks a character as away, or as there again.
+// away marks a character as away, or as back.
 func (d *castDialog) away(v chats.CastView) tea.Cmd {
 	set := func(away bool) func() error {
 		return func() error { return d.Host.Engine().Chats.SetAway(d.chat, v.Character, away) }
@@ -106,7 +106,7 @@ func (d *castDialog) away(v chats.CastView) tea.Cmd {
 	return d.Change(draw.Within(v.Name, 30)+words, set(!v.Away), set(v.Away))
 }
 
-// speak has a character speak now.
+// speak makes a character speak now.
 func (d *castDialog) speak(v chats.CastView) tea.Cmd {
 	if v.Away {
 		return d.Host.Say(event.Info, draw.Within(v.Name, 30)+" is away: "+d.Key(keys.PaneMark)+" brings them back")
@@ -118,7 +118,7 @@ func (d *castDialog) speak(v chats.CastView) tea.Cmd {
 	return d.part.speak(v.Character)
 }
 
-// leave takes a character out, which is undone by bringing it in again.
+// leave removes a character. Undo adds it again.
 func (d *castDialog) leave(v chats.CastView) tea.Cmd {
 	if v.Main {
 		away := d.Key(keys.PaneMark) + " marks them as away"
@@ -135,7 +135,7 @@ func (d *castDialog) leave(v chats.CastView) tea.Cmd {
 	})
 }
 
-// openJoin offers the characters who do not play yet.
+// openJoin offers the characters who are not in the cast.
 func (d *castDialog) openJoin() tea.Cmd {
 	return d.Host.Do(func() func() tea.Cmd {
 		all, err := d.Host.Engine().Library.Characters()
@@ -170,7 +170,7 @@ func (d *castDialog) openJoin() tea.Cmd {
 	})
 }
 
-// openOrder offers the ways in which the next speaker is found.
+// openOrder offers the ways to choose the next speaker.
 func (d *castDialog) openOrder() tea.Cmd {
 	set := func(o storage.TurnOrder) func() error {
 		return func() error { return d.Host.Engine().Chats.SetTurnOrder(d.chat, o) }
@@ -214,7 +214,7 @@ func (d *castDialog) row(v *chats.CastView, _ int) pane.Row {
 // alone reports whether one character plays alone.
 func (d *castDialog) alone() bool { return len(d.Items) == 1 }
 
-// notes say how the next speaker is found, who that is and why.
+// notes returns lines about the turn order, the next speaker and the reason.
 func (d *castDialog) notes(_ *chats.CastView, w int) []string {
 	t, dim := draw.Lines{Width: w}, d.Host.Styles().Dim
 	if d.alone() {

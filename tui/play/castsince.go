@@ -13,10 +13,10 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// maxSince is how many messages are offered as the first that a newcomer has heard.
+// maxSince is the number of messages offered as the first one that a newcomer has heard.
 const maxSince = 200
 
-// sinceWords say since when somebody has been there.
+// sinceWords returns words about how long a character has been present.
 func sinceWords(number int) string {
 	switch number {
 	case 0:
@@ -27,8 +27,8 @@ func sinceWords(number int) string {
 	return "since message " + strconv.Itoa(number)
 }
 
-// openSince offers since when a character has been there. What was said before it came in
-// it then has heard, but for whispers.
+// openSince offers the message from which a character has been present. The character is then
+// considered to have heard everything since, except whispers to others.
 func (d *castDialog) openSince(v chats.CastView) tea.Cmd {
 	if v.Main {
 		return d.Host.Say(event.Info, draw.Within(v.Name, 30)+" is the main character and is present from the start")
@@ -61,7 +61,7 @@ func (d *castDialog) openSince(v chats.CastView) tea.Cmd {
 	return nil
 }
 
-// since says so.
+// since sets the message from which a character has been present.
 func (d *castDialog) since(v chats.CastView, number int) tea.Cmd {
 	was := 0
 	if v.Said {

@@ -20,21 +20,21 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// changesDialog is a dialog over what was done to a chat, the newest first, with the words before
-// and after each change. It undoes, does again, and gives a message an earlier text back.
+// changesDialog lists the changes of a chat, the newest first, with the text before and after each
+// change. It undoes, redoes, and restores an earlier text of a message.
 type changesDialog struct {
 	pane.ListDialog[chats.Change]
 	chat  storage.ChatID
-	of    chats.Message // that was selected when it opened; without an id where none was
-	only  bool          // the earlier texts of that message alone
+	of    chats.Message // selected when it opened; without an id if none was
+	only  bool          // shows only the earlier texts of message of
 	all   []chats.Change
 	reads widget.Latest
 	order widget.Sequence
-	whole bool // the lost text as a whole, instead of what changed
+	whole bool // the whole lost text, instead of the changes
 	laid  laidChange
 }
 
-// laidChange is the text of a change as it was laid out last.
+// laidChange is the last layout of a change's text.
 type laidChange struct {
 	of     chats.Change
 	w, gen int
@@ -42,10 +42,10 @@ type laidChange struct {
 	lines  []string
 }
 
-// maxComparedLen is how many bytes two texts may have to be compared word by word.
+// maxComparedLen is the maximum number of bytes of two texts that are compared word by word.
 const maxComparedLen = 64 << 10
 
-// openChanges shows what was done to the chat.
+// openChanges shows the changes of the chat.
 func openChanges(r *Part) tea.Cmd {
 	c := &changesDialog{chat: r.view.Chat.ID}
 	c.List = pane.NewList[chats.Change](r.host, 1)
@@ -64,7 +64,7 @@ func openChanges(r *Part) tea.Cmd {
 	})
 }
 
-// read reads the changes, then does what is asked.
+// read reads the changes, then calls then, which may be nil.
 func (c *changesDialog) read(then func() tea.Cmd) tea.Cmd {
 	newest := c.reads.Begin()
 	return pane.Get(c.Host, func() ([]chats.Change, error) {
@@ -82,7 +82,7 @@ func (c *changesDialog) read(then func() tea.Cmd) tea.Cmd {
 	})
 }
 
-// narrow chooses what is shown.
+// narrow chooses the changes to show.
 func (c *changesDialog) narrow() {
 	rows := c.all
 	if c.Title = "Edit history"; c.only {
@@ -121,7 +121,7 @@ func (c *changesDialog) wholeWords() string {
 	return "old text"
 }
 
-// whyNotRestore says that the chosen change took no text away, "" where it did.
+// whyNotRestore returns the reason why the chosen change has no text to restore, "" if it has.
 func (c *changesDialog) whyNotRestore() string {
 	if x := c.Item(); x != nil && x.Restorable {
 		return ""
@@ -129,7 +129,7 @@ func (c *changesDialog) whyNotRestore() string {
 	return "this change removed no text: " + c.Key(keys.PaneUndo) + " undoes changes one by one"
 }
 
-// step goes one change back or forth, and says which that was.
+// step goes one change back or forward, and reports which one.
 func (c *changesDialog) step(done string, do func(storage.ChatID) (chats.Change, error)) tea.Cmd {
 	return c.order.Do(c.Host, func() func() tea.Cmd {
 		x, err := do(c.chat)
@@ -142,8 +142,8 @@ func (c *changesDialog) step(done string, do func(storage.ChatID) (chats.Change,
 	})
 }
 
-// restore gives a message the text back that the chosen change took from it. Nothing is
-// lost by that, so nobody is asked.
+// restore restores the text that the chosen change removed from a message. Nothing is lost, so it
+// does not ask.
 func (c *changesDialog) restore(x chats.Change) tea.Cmd {
 	return c.order.Do(c.Host, func() func() tea.Cmd {
 		err := c.Host.Engine().Chats.Restore(c.chat, x.ID)
@@ -157,7 +157,7 @@ func (c *changesDialog) restore(x chats.Change) tea.Cmd {
 	})
 }
 
-// row returns a change: what it was, when, and whether it holds.
+// row returns the row of a change: what it was, when, and whether it is in effect.
 func (c *changesDialog) row(x *chats.Change, _ int) pane.Row {
 	r := pane.Row{Text: fmt.Sprintf("%d  %s", x.Number, draw.Within(x.Words(), 200)), Column: x.State(),
 		Right: "earlier",

@@ -15,8 +15,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// Open reads a chat and shows it, "" the one that was open last, so that the first
-// frame is the play itself. It is for a program that does not run yet.
+// Open reads a chat and shows it, so that the first frame is the play itself; "" is the last open
+// chat. It is for a program that does not run yet.
 func (r *Part) Open(id storage.ChatID) error {
 	eng := r.host.Engine()
 	if id == "" {
@@ -30,7 +30,7 @@ func (r *Part) Open(id storage.ChatID) error {
 	if err != nil {
 		return err
 	}
-	r.openView(v, chats.MessageRange{}, sent) // Start reads what it wants to read
+	r.openView(v, chats.MessageRange{}, sent) // Start reads the rest
 	r.reads = sceneReading{}
 	return nil
 }
@@ -51,7 +51,7 @@ func (r *Part) SwitchTo(id storage.ChatID) tea.Cmd {
 	return tea.Batch(r.composer.save(), r.readChat(id, firstRead, "", 0), r.opened(id))
 }
 
-// opened tells the engine which chat is looked at.
+// opened reports the open chat to the engine.
 func (r *Part) opened(id storage.ChatID) tea.Cmd {
 	if id == "" {
 		return nil
@@ -67,8 +67,7 @@ func (r *Part) opened(id storage.ChatID) tea.Cmd {
 	})
 }
 
-// Reload implements pane.Play: it reads the open chat again, or the one that is about
-// to take its place.
+// Reload implements pane.Play: it reads the open chat again, or the one that is being opened.
 func (r *Part) Reload() tea.Cmd {
 	id := r.view.Chat.ID
 	if r.reading.chat != "" {
@@ -85,21 +84,21 @@ func (r *Part) Reload() tea.Cmd {
 	return r.readChat(id, max(firstRead, len(p.Items)-p.gap+8), far, n)
 }
 
-// chatReading is how a chat is being read to be shown.
+// chatReading is the state of reading a chat.
 type chatReading struct {
 	widget.Latest
-	chat   storage.ChatID // that is being read, "" for none
+	chat   storage.ChatID // the chat being read, "" for none
 	missed bool           // something happened to it meanwhile
 }
 
-// over drops what is being read.
+// over drops the current reading.
 func (r *chatReading) over() {
 	r.Begin()
 	r.chat, r.missed = "", false
 }
 
-// changesPath reports whether an event may have overtaken a chat that is being
-// read: what was read is then read again.
+// changesPath reports whether an event may make a running reading of a chat outdated. It is then
+// read again.
 func changesPath(ev event.Event) bool {
 	switch ev.(type) {
 	case chats.MessageAdded, play.ReplyStarted, play.ReplyEnded, chats.ChatChanged:
@@ -108,12 +107,12 @@ func changesPath(ev event.Event) bool {
 	return false
 }
 
-// firstRead is how many messages are read when a chat is opened; older ones
-// follow when the user goes there.
+// firstRead is the number of messages that are read when a chat is opened. Older ones are read when
+// the user goes there.
 const firstRead = 200
 
-// readChat reads the newest n messages of a chat and shows them, and m on each side of
-// another one, unless that is "".
+// readChat reads the newest n messages of a chat and shows them. If around is not "", it also reads
+// m messages on each side of that one.
 func (r *Part) readChat(id storage.ChatID, n int, around storage.NodeID, m int) tea.Cmd {
 	newest := r.reading.Begin()
 	r.reading.chat, r.reading.missed = id, false
@@ -134,20 +133,20 @@ func (r *Part) readChat(id storage.ChatID, n int, around storage.NodeID, m int) 
 			}
 			r.reading.over()
 			if id != r.view.Chat.ID {
-				return tea.Batch(r.host.Fail(err), r.Reload()) // what happened meanwhile was not read
+				return tea.Batch(r.host.Fail(err), r.Reload()) // events meanwhile were not applied
 			}
 			return r.host.Fail(err)
 		}
 	})
 }
 
-// openView shows a chat that was read; far is what is in view further up.
+// openView shows a chat that was read; far holds the messages in view further up.
 func (r *Part) openView(v chats.View, far chats.MessageRange, sent []string) tea.Cmd {
-	r.reading.over() // it is older than this
+	r.reading.over() // a running reading is older
 	other := v.Chat.ID != r.view.Chat.ID
 	written := ""
 	if r.view.Chat.ID == "" {
-		written = r.composer.in.Value() // before there was a chat to keep it in
+		written = r.composer.in.Value() // from before there was a chat to store it for
 	}
 	var save tea.Cmd
 	if other {
@@ -179,7 +178,7 @@ func (r *Part) openView(v chats.View, far chats.MessageRange, sent []string) tea
 		r.search.opened(r))
 }
 
-// Show takes a chat for the open one, and shows its messages where it comes with any.
+// Show makes a chat the open one, and shows its messages if it has any.
 func (r *Part) Show(v chats.View) {
 	if v.Messages != nil {
 		r.list.Show(chats.MessageRange{}, v.Messages, v.More, "")
@@ -188,7 +187,7 @@ func (r *Part) Show(v chats.View) {
 	r.view = v
 }
 
-// noScenes returns what is known of a chat before its scenes were read.
+// noScenes returns the scenes of a chat before they were read.
 func noScenes(chat storage.ChatID) scenes.Scenes {
 	return scenes.Scenes{Chat: chat, CoversDepth: -1}
 }

@@ -14,28 +14,28 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// composer is where the user writes. What is written is kept per chat: it is
-// saved a moment after the last key.
+// composer is the user's text field. Its text is kept per chat and saved a moment after the last
+// key.
 type composer struct {
 	part  *Part
 	in    *widget.Input
 	sent  []string // oldest first
-	at    int      // in sent; len(sent) is the present text
-	held  string   // the present text while an older one is shown
+	at    int      // index in sent; len(sent) is the current text
+	held  string   // the current text while an older one is shown
 	saved string
 	armed bool
-	// cleared is what was taken out by a key at once. While nothing was written since it
-	// is still the draft that is kept.
+	// cleared is the text that a key removed as a whole. Until something new is typed, it is still
+	// the draft that is kept.
 	cleared string
 	typed   int // keys that have gone into it
 	ghost   *ghostLine
 
-	whisper whisper // who hears what is being written
+	whisper whisper // who hears the text being written
 
 	drafts *drafts
 }
 
-// saveAfter is how long a draft may stand unsaved.
+// saveAfter is how long a draft may stay unsaved.
 const saveAfter = 700 * time.Millisecond
 
 func newComposer(r *Part) *composer {
@@ -46,7 +46,7 @@ func newComposer(r *Part) *composer {
 	return c
 }
 
-// load puts another chat's draft and history into the composer.
+// load loads another chat's draft and history into the composer.
 func (c *composer) load(draft string, sent []string) {
 	c.in.Set(draft)
 	c.saved, c.cleared, c.ghost = draft, "", nil
@@ -59,7 +59,7 @@ func (c *composer) clear(sent string) {
 	c.saved, c.cleared, c.ghost = "", "", nil // sending has cleared the stored draft too
 }
 
-// remember has the keys for what was sent bring a text back.
+// remember adds a text to the ones that the history keys restore.
 func (c *composer) remember(text string) {
 	if n := len(c.sent); n == 0 || c.sent[n-1] != text {
 		c.sent = append(c.sent, text)
@@ -67,8 +67,8 @@ func (c *composer) remember(text string) {
 	c.at = len(c.sent)
 }
 
-// empty takes all text out and keeps it where the keys for what was sent find it. It
-// reports whether there was any.
+// empty removes all text and adds it to the history of sent texts. It reports whether there was
+// any.
 func (c *composer) empty() bool {
 	text := c.in.Value()
 	if draw.Blank(text) {
@@ -81,7 +81,7 @@ func (c *composer) empty() bool {
 	return true
 }
 
-// draft returns what is kept for this chat.
+// draft returns the text to store for this chat.
 func (c *composer) draft() string {
 	if c.hasSuggestion() && c.ghost.came && c.ghost.outline != "" {
 		return c.ghost.outline
@@ -92,8 +92,7 @@ func (c *composer) draft() string {
 	return c.cleared
 }
 
-// restore brings text back that could not be sent, ahead of what was written
-// since.
+// restore restores a text that could not be sent, before the text written since.
 func (c *composer) restore(text string) {
 	if rest := c.in.Value(); rest != "" {
 		text += "\n" + rest
@@ -107,9 +106,9 @@ func (c *composer) rows(w, h int) int {
 	return c.in.Rows(max(1, h/3))
 }
 
-// key hands a key or a paste to the text. Up in the first line and down in the
-// last lead through what was sent before; while nothing is written, left and right
-// lead through the swipes of the last reply.
+// key passes a key or a paste to the text. Up in the first line and down in the last one go through
+// the sent texts. While the composer is empty, left and right go through the swipes of the last
+// reply.
 func (c *composer) key(msg tea.Msg) tea.Cmd {
 	dx, dy := widget.Arrow(msg)
 	switch {
@@ -127,7 +126,7 @@ func (c *composer) key(msg tea.Msg) tea.Cmd {
 	return tea.Batch(cmd, c.edited())
 }
 
-// recall shows what was sent before or after.
+// recall shows an earlier or later sent text.
 func (c *composer) recall(step int) tea.Cmd {
 	to := c.at + step
 	if to < 0 || to > len(c.sent) {
@@ -145,7 +144,7 @@ func (c *composer) recall(step int) tea.Cmd {
 	return c.edited()
 }
 
-// edited arms the saving of the draft.
+// edited starts the timer that saves the draft.
 func (c *composer) edited() tea.Cmd {
 	c.cleared = ""
 	if c.armed || c.in.Value() == c.saved {
@@ -171,7 +170,7 @@ func (c *composer) save() tea.Cmd {
 	return pane.Try(c.part.host, func() error { return c.drafts.store(c.part.host.Engine().Chats, chat) })
 }
 
-// leave stores what commands had no time to store before the screen was left.
+// leave stores what pending commands have not stored when the screen is left.
 func (c *composer) leave() {
 	if c.part.unsent != nil {
 		if err := c.part.unsent(); err != nil {
@@ -215,7 +214,7 @@ func (c *composer) draw(buf uv.ScreenBuffer, area uv.Rectangle) *painter.Cursor 
 		}
 		hints := c.hints()
 		if c.part.host.Mode() == keys.Browse && ansi.StringWidth(who+hints)+9 > area.Dx() {
-			who = "" // what can be done is of more use there
+			who = "" // the hints are more useful there
 		}
 		draw.Rule(buf, area.Min.X, y, area.Dx(), st, who, hints, words)
 		y++
@@ -234,7 +233,7 @@ func (c *composer) draw(buf uv.ScreenBuffer, area uv.Rectangle) *painter.Cursor 
 	return cur
 }
 
-// editDraft opens the draft in the user's own editor.
+// editDraft opens the draft in the user's editor.
 func (r *Part) editDraft() tea.Cmd {
 	return r.host.EditText(r.composer.in.Value(), func(text string) tea.Cmd {
 		r.composer.in.Set(text)
@@ -244,7 +243,7 @@ func (r *Part) editDraft() tea.Cmd {
 
 func (r *Part) newline() tea.Cmd { return r.insert("\n") }
 
-// insert puts text where the composer's cursor is.
+// insert inserts text at the composer's cursor.
 func (r *Part) insert(text string) tea.Cmd {
 	r.composer.in.Insert(text)
 	return r.composer.edited()

@@ -6,9 +6,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// drafts keeps what is written in each chat until it is stored. Commands that
-// store run in any order; each of them stores what is newest, so that none can
-// undo another. It is safe for concurrent use.
+// drafts keeps the text of each chat until it is stored. Commands that store may run in any order;
+// each stores the newest text, so none can undo another. It is safe for concurrent use.
 type drafts struct {
 	mu      sync.Mutex
 	text    map[storage.ChatID]string // since the program began
@@ -16,7 +15,7 @@ type drafts struct {
 	writing sync.Mutex // held while a draft is stored or a message sent
 }
 
-// draftStore is where drafts are kept.
+// draftStore stores drafts.
 type draftStore interface {
 	SaveDraft(chat storage.ChatID, text string) error
 }
@@ -25,14 +24,14 @@ func newDrafts() *drafts {
 	return &drafts{text: map[storage.ChatID]string{}, unsaved: map[storage.ChatID]bool{}}
 }
 
-// add takes a draft that is to be stored.
+// add records a draft to be stored.
 func (d *drafts) add(chat storage.ChatID, text string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.text[chat], d.unsaved[chat] = text, true
 }
 
-// draftOf returns the draft of a chat, stored being what the store says of it.
+// draftOf returns the draft of a chat; stored is the draft in the store.
 func (d *drafts) draftOf(chat storage.ChatID, stored string) string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -42,7 +41,7 @@ func (d *drafts) draftOf(chat storage.ChatID, stored string) string {
 	return stored
 }
 
-// store stores a chat's draft if that is still to be done.
+// store stores a chat's draft if it is unsaved.
 func (d *drafts) store(to draftStore, chat storage.ChatID) error {
 	d.writing.Lock()
 	defer d.writing.Unlock()
@@ -56,7 +55,7 @@ func (d *drafts) store(to draftStore, chat storage.ChatID) error {
 	return to.SaveDraft(chat, text)
 }
 
-// unsavedChats lists the chats whose drafts are still to be stored.
+// unsavedChats lists the chats with unsaved drafts.
 func (d *drafts) unsavedChats() []storage.ChatID {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -67,8 +66,8 @@ func (d *drafts) unsavedChats() []storage.ChatID {
 	return chats
 }
 
-// sendOnce returns send made to run only once, and never while a draft is stored. It clears the
-// chat's draft.
+// sendOnce returns a function that runs send only once, and never while a draft is stored. It
+// clears the chat's draft.
 func (d *drafts) sendOnce(chat storage.ChatID, send func() error) func() error {
 	d.mu.Lock()
 	d.text[chat] = ""

@@ -8,12 +8,12 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/painter"
 )
 
-// ComposerRows returns how many lines of text the composer wants in a play of w cells, on
-// a screen of h rows.
+// ComposerRows returns the number of text lines that the composer wants in a play of w cells, on a
+// screen of h rows.
 func (r *Part) ComposerRows(w, h int) int { return r.composer.rows(w, h) }
 
-// Resize gives the messages h rows, with prose of at most w cells. tail are lines that
-// stand below the last message while the end is in view.
+// Resize gives the messages h rows, with prose of at most w cells. tail are lines that are shown
+// below the last message while the end is in view.
 func (r *Part) Resize(w, h int, tail []string) {
 	if r.list.Resize(w, h) && r.host.Mode() == keys.Browse && r.list.Current() != nil {
 		r.list.Reveal(r.list.Selected)
@@ -21,8 +21,8 @@ func (r *Part) Resize(w, h int, tail []string) {
 	r.list.Tail = append(r.composer.branchNotice(w), tail...)
 }
 
-// branchNotice says below the last message that a branch begins there in which nothing was
-// said yet.
+// branchNotice returns a notice, shown below the last message, that a branch begins there and has
+// no messages yet.
 func (c *composer) branchNotice(w int) []string {
 	r := c.part
 	if !r.view.Fork || r.turn.running {
@@ -49,7 +49,7 @@ func (r *Part) DrawComposer(buf uv.ScreenBuffer, area uv.Rectangle) *painter.Cur
 	return r.composer.draw(buf, area)
 }
 
-// drawEmpty is what stands in the play before the first message.
+// drawEmpty draws the play before the first message.
 func (r *Part) drawEmpty(buf uv.ScreenBuffer, area uv.Rectangle) {
 	sty, km := r.host.Styles(), r.host.Keys()
 	lines := []struct {

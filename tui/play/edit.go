@@ -45,8 +45,8 @@ func openEditor(r *Part, m chats.Message) *widget.Input {
 	return in
 }
 
-// rewriteIt rewrites what stands in the composer, or while browsing the selected message;
-// on is for it to be written on.
+// rewriteIt rewrites the composer's text or, while browsing, the selected message. If on is set,
+// the model continues the text instead.
 func rewriteIt(r *Part, on bool) tea.Cmd {
 	if r.host.Mode() == keys.Write {
 		return openRewriting(r, r.composer.in, "", on, r.composer.edited)
@@ -99,7 +99,7 @@ func (r *Part) undo() tea.Cmd {
 		})
 }
 
-// redo does again what was undone last.
+// redo redoes the change that was undone last.
 func redo(r *Part) tea.Cmd {
 	id := r.view.Chat.ID
 	return pane.Get(r.host, func() (chats.Change, error) { return r.host.Engine().Chats.StepForward(id) },
@@ -124,10 +124,10 @@ func (r *Part) branch(m chats.Message) tea.Cmd {
 	})
 }
 
-// swipe goes one swipe of the last reply on or back, a new one included; at the end of a
-// branch that nothing was said in yet, back to what was said there before. It reports
-// whether the key was for that: not while a line is begun or a reply is written, nor after
-// the user's own words.
+// swipe moves one swipe of the last reply forward or back, and forward from the last one makes a
+// new one. At a branch without messages, it moves back to the earlier reply. It reports whether it
+// handled the key: it does not while the composer has text or a reply is written, nor after the
+// user's own message.
 func (c *composer) swipe(step int) (tea.Cmd, bool) {
 	r := c.part
 	m, ok := r.LastMessage()

@@ -71,8 +71,8 @@ func (r *Part) Event(ev event.Event) tea.Cmd {
 	return nil
 }
 
-// reloadIfWindowed reads the chat again where regex scripts show a message otherwise once others
-// stand behind it.
+// reloadIfWindowed reads the chat again if regex scripts change a message depending on how many
+// follow it.
 func reloadIfWindowed(r *Part) tea.Cmd {
 	if r.view.Windowed == 0 || r.reading.chat != "" {
 		return nil
@@ -80,8 +80,8 @@ func reloadIfWindowed(r *Part) tea.Cmd {
 	return r.Reload()
 }
 
-// refreshCast reads the cast again where something may have changed who speaks
-// next; another cast comes with the chat itself.
+// refreshCast reads the cast again if the next speaker may have changed; a changed cast comes with
+// the chat itself.
 func (r *Part) refreshCast(chat storage.ChatID) tea.Cmd {
 	if chat == "" || chat != r.view.Chat.ID {
 		return nil
@@ -89,7 +89,7 @@ func (r *Part) refreshCast(chat storage.ChatID) tea.Cmd {
 	return r.readCast()
 }
 
-// captureChanged takes over what is new of a picture in the play.
+// captureChanged updates a picture in the play.
 func (r *Part) captureChanged(c storage.Capture) tea.Cmd {
 	for _, it := range r.list.Items {
 		if it.Msg.Picture != nil && it.Msg.Picture.ID == c.ID {

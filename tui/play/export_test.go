@@ -67,7 +67,7 @@ func (r *Part) Foreseen() bool { return r.outlook.chat != "" }
 // Forget takes it that n messages are in no recap.
 func (r *Part) Forget(n int) { r.outlook.chat, r.outlook.uncovered = r.view.Chat.ID, n }
 
-// Fault is what does not hold of the list of messages, "" where all does.
+// Fault returns a violated invariant of the list of messages, "" if all hold.
 func (r *Part) Fault() string {
 	p := r.list
 	if p.Selected >= len(p.Items) || p.Selected < -1 || len(p.Items) > 0 && p.Anchor >= len(p.Items) || p.Below < 0 {
@@ -82,7 +82,7 @@ func (r *Part) Fault() string {
 	return ""
 }
 
-// WaitingWords is what the status says of a turn that waits so.
+// WaitingWords returns the status words of a waiting turn.
 func (r *Part) WaitingWords(ev play.TurnWaiting) string {
 	was, waits := r.turn, r.waits
 	defer func() { r.turn, r.waits = was, waits }()

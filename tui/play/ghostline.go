@@ -14,23 +14,23 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 )
 
-// ghostLine is a line of the user's that the model writes. What stood in the composer is
-// its outline, which is put aside as soon as the first word comes, and never lost: it is
-// kept with what was sent, and a key brings it back.
+// ghostLine is a line of the user that the model writes. The composer's text is its outline. It is
+// put aside when the first word arrives, and never lost: it is kept with the sent texts, and a key
+// restores it.
 type ghostLine struct {
 	outline string
 	since   time.Time
-	on      bool   // it is being written, or asked for
-	came    bool   // a word of it came
-	dropped bool   // nobody wants it any more
-	line    string // as it stood in the composer when it had ended
+	on      bool   // it is being written, or requested
+	came    bool   // its first word has arrived
+	dropped bool   // the user does not want it any more
+	line    string // the composer's text at its end
 	text    string // that came
 }
 
 // hasSuggestion reports whether a line is being written for the user.
 func (c *composer) hasSuggestion() bool { return c != nil && c.ghost != nil && c.ghost.on }
 
-// askLine has the model write the user's line, from what stands in the composer.
+// askLine has the model write the user's line, based on the composer's text.
 func (c *composer) askLine() tea.Cmd {
 	r, chat := c.part, c.part.view.Chat.ID
 	g := &ghostLine{outline: c.in.Value(), since: time.Now(), on: true}
@@ -46,7 +46,7 @@ func (c *composer) askLine() tea.Cmd {
 				g.on = false
 				return r.host.Fail(err)
 			}
-			if g.dropped { // before it was begun
+			if g.dropped { // before it began
 				r.host.Engine().Play.Stop(chat)
 			}
 			return nil
@@ -54,7 +54,7 @@ func (c *composer) askLine() tea.Cmd {
 	}))
 }
 
-// appendSuggested puts more of the line into the composer.
+// appendSuggested appends text of the line to the composer.
 func (c *composer) appendSuggested(ev play.LineSuggested) tea.Cmd {
 	g, r := c.ghost, c.part
 	if ev.Chat != r.view.Chat.ID || g == nil || !g.on {
@@ -63,7 +63,7 @@ func (c *composer) appendSuggested(ev play.LineSuggested) tea.Cmd {
 	if ev.Text != "" && !g.came {
 		g.came = true
 		if text := c.in.Value(); !draw.Blank(text) {
-			g.outline = text // it may have been written on meanwhile
+			g.outline = text // the user may have continued it meanwhile
 			c.remember(text)
 		}
 		c.in.Set("")
@@ -88,8 +88,7 @@ func (c *composer) appendSuggested(ev play.LineSuggested) tea.Cmd {
 	return cmd
 }
 
-// removeSuggested takes back what came of the line from byte at on, unless the user has written in it
-// meanwhile.
+// removeSuggested removes the text of the line from byte at on, unless the user has edited it.
 func (c *composer) removeSuggested(at int) tea.Cmd {
 	g := c.ghost
 	if at >= len(g.text) {
@@ -106,7 +105,7 @@ func (c *composer) removeSuggested(at int) tea.Cmd {
 	return c.edited()
 }
 
-// stopLine ends the line that is being written, and keeps what has come of it.
+// stopLine stops the line that is being written, and keeps the text so far.
 func (c *composer) stopLine() tea.Cmd { return c.ghost.stop(c.part) }
 
 func (g *ghostLine) stop(r *Part) tea.Cmd {
@@ -120,8 +119,8 @@ func (g *ghostLine) stop(r *Part) tea.Cmd {
 	})
 }
 
-// outlineBack puts the outline in the place of the line that was made of it, while that is
-// being written or stands there as it came. It reports whether there was one.
+// outlineBack restores the outline in place of the line made from it, while the line is being
+// written or is unchanged. It reports whether there was one.
 func (c *composer) outlineBack() (tea.Cmd, bool) {
 	g, r := c.ghost, c.part
 	if g == nil || r.host.Mode() != keys.Write || !g.on && (g.outline == "" || !g.came || c.in.Value() != g.line) {

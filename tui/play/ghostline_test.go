@@ -16,7 +16,7 @@ func draft(s *session) (text string) {
 	return text
 }
 
-// What stands in the composer is the outline of the line, and comes back.
+// The composer's text is the outline of the line, and comes back.
 func TestGhostLine_Outline(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Servers: rehearsal.Options{Script: func(messages []storage.Node, _ int) string {

@@ -70,7 +70,8 @@ func TestGolden_NoteAndSearch(t *testing.T) {
 
 func TestGolden_Prompt(t *testing.T) {
 	t.Parallel()
-	// The model stays loaded: what of the prompt it would read anew after a picture is none of this.
+	// The model stays loaded: the prompt that it would process again after a picture is not part of
+	// this.
 	s := tuitest.Begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), VRAM: config.VRAM{KeepOllama: true}})
 	s.See("‹1/3›").Say("I hold up the letter.")
 	s.Press("ctrl+g").See("Scene Capture", "^S send").Still()

@@ -18,10 +18,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
-// Settings changes the config file, as the part needs it. It is called away from the
-// screen's goroutine.
+// Settings changes the config file. It is called away from the screen's goroutine.
 type Settings interface {
-	// Set writes a setting, and has the engine go by it.
+	// Set writes a setting and applies it to the engine.
 	Set(name, value string) (config.Setting, error)
 }
 
@@ -41,7 +40,7 @@ type habit struct {
 	habits.Item
 }
 
-// habitsPane shows what the model says and does again and again in the open chat.
+// habitsPane shows what the model repeats in the open chat.
 type habitsPane struct {
 	pane.UndoStack
 	pane.List[habit]
@@ -50,12 +49,12 @@ type habitsPane struct {
 	place    *habitPlace
 }
 
-// habitPlace is how far the user has gone through the messages of a habit. It outlives the
-// pane, which a narrow screen closes to show a message.
+// habitPlace is the user's position among the messages of a habit. It outlives the pane, which a
+// narrow screen closes to show a message.
 type habitPlace struct {
 	chat storage.ChatID
 	key  string // of the row, "" for none
-	at   int    // which message is shown, counted from the newest
+	at   int    // index of the shown message, counted from the newest
 }
 
 func openHabits(r *Part) tea.Cmd {
@@ -101,7 +100,7 @@ func (p *habitsPane) Actions() []keys.Action {
 	}, p.UndoActions())
 }
 
-// whyNotBan returns why the chosen habit cannot be banned, "" where it can.
+// whyNotBan returns the reason why the chosen habit cannot be banned, "" if it can.
 func (p *habitsPane) whyNotBan() string {
 	switch {
 	case !p.Item().Said:
@@ -113,7 +112,8 @@ func (p *habitsPane) whyNotBan() string {
 	return ""
 }
 
-// whyNotAdvise says that there is no advice about the chosen habit, "" where there is.
+// whyNotAdvise returns the reason why there is no advice about the chosen habit, "" if there is
+// some.
 func (p *habitsPane) whyNotAdvise() string {
 	if h := p.Item(); habits.Advice(h.kind, h.Item) == "" {
 		return "there is no advice about it"
@@ -138,7 +138,7 @@ func (p *habitsPane) source() func(storage.ChatID) ([]habit, func(), error) {
 	}
 }
 
-// fresh goes on where the user was in the habits of this chat.
+// fresh restores the user's position in the habits of this chat.
 func (p *habitsPane) fresh() {
 	p.UndoStack.Clear()
 	p.view = play.HabitsView{}
@@ -148,8 +148,7 @@ func (p *habitsPane) fresh() {
 	p.PendingKey = p.place.key
 }
 
-// goThrough shows the newest message that has a habit, and then one after the other those
-// above it.
+// goThrough shows the newest message with a habit, and at each further call the one before.
 func (p *habitsPane) goThrough(h habit) tea.Cmd {
 	if key := p.Key(); p.place.key != key {
 		p.place.key, p.place.at = key, 0
@@ -162,14 +161,14 @@ func (p *habitsPane) goThrough(h habit) tea.Cmd {
 	words := fmt.Sprintf("%s%s%d of %d", draw.Within(h.Text, 40), draw.Separator, p.place.at+1, n)
 	return p.Host.Play().Find(node, func(bool) tea.Cmd {
 		cmd := p.Host.Play().JumpTo(node)
-		if p.Host.Panes().Current() == pane.Pane(p) { // it stands beside the play, and goes on to the next
+		if p.Host.Panes().Current() == pane.Pane(p) { // it is beside the play, and continues with the next message
 			p.Host.Panes().Focus()
 		}
 		return tea.Batch(cmd, p.Host.Say(event.Info, words))
 	})
 }
 
-// ban puts what the replies say among the phrases that the user does not want to read.
+// ban adds a phrase to the user's banned phrases.
 func (p *habitsPane) ban(h habit) tea.Cmd {
 	eng, settings := p.Host.Engine(), p.settings
 	chat := p.Chat
@@ -192,7 +191,7 @@ func (p *habitsPane) ban(h habit) tea.Cmd {
 	return p.Change("“"+draw.Within(h.Text, 30)+"” is banned", do, back)
 }
 
-// advise writes a habit into the author's note of the chat as advice.
+// advise adds advice about a habit to the author's note of the chat.
 func (p *habitsPane) advise(h habit) tea.Cmd {
 	eng, chat, line := p.Host.Engine(), p.Chat, habits.Advice(h.kind, h.Item)
 	do := func() error {
@@ -206,7 +205,7 @@ func (p *habitsPane) advise(h habit) tea.Cmd {
 	return p.Change("added to the author's note: "+draw.Within(line, 60), do, back)
 }
 
-// figures returns lines about all replies that were looked at; in a low pane one line.
+// figures returns lines about the examined replies; in a low pane one line.
 func (p *habitsPane) figures(w, h int) []string {
 	f, replies := p.view.Figures, "1 reply"
 	if p.view.Replies == 0 {
@@ -245,7 +244,7 @@ func (p *habitsPane) banned(h *habit) bool {
 	return false
 }
 
-// detail tells of a habit.
+// detail returns lines about a habit.
 func (p *habitsPane) detail(h *habit, w int) []string {
 	sty, t := p.Host.Styles(), draw.Lines{Width: w}
 	words := fmt.Sprintf("in %d of %d replies", len(h.Messages), p.view.Replies)

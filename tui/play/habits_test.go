@@ -11,7 +11,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 )
 
-// written is a config file of which is kept what was set.
+// written is a config file that records the changes.
 type written chan [2]string
 
 func (written) Path() string { return "/home/robin/config.toml" }

@@ -9,7 +9,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// A picture that was asked for in the talk stands under the name of who was asked.
+// A picture requested in the chat is shown under the name of the character that was asked.
 func TestHeading_RequestedPicturesAreTheCharactersOwn(t *testing.T) {
 	p := bareList(t, 0, 120, 40)
 	heading := func(c *storage.Capture) string {

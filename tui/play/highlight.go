@@ -9,11 +9,10 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 )
 
-// Highlight marks in the messages what is looked for; an empty query marks nothing.
+// Highlight marks the matches of a query in the messages; an empty query marks nothing.
 func (p *List) Highlight(q chats.Query) { p.query = q }
 
-// showHit selects a message and shows the first of its lines that has what is looked
-// for, however long it is, a third down the view.
+// showHit selects a message and scrolls its best matching line to a third of the view.
 func (p *List) showHit(i int) {
 	p.Selected = i
 	lines, best, most := p.layout(p.Items[i]), 0, 0
@@ -29,7 +28,7 @@ func (p *List) showHit(i int) {
 	p.place(i, p.Height/3-best)
 }
 
-// mark shows in a line of the screen, from cell x to end, what a query is about.
+// mark highlights the matches of a query in a line of the screen, from cell x to end.
 func mark(buf uv.ScreenBuffer, x, end, y int, q chats.Query) {
 	if q.Empty() {
 		return

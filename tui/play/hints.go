@@ -6,8 +6,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 )
 
-// placeholder stands where nothing is written yet: what to do there, or how to get back
-// to it.
+// placeholder returns the text of an empty composer: what to do there, or how to get back to it.
 func (c *composer) placeholder() string {
 	if k := c.part.host.Keys().Key(keys.ToWrite, keys.Browse); c.part.host.Mode() == keys.Browse && k != "" {
 		return k + ": write a message"
@@ -15,8 +14,7 @@ func (c *composer) placeholder() string {
 	return "Write a message"
 }
 
-// hints returns what the user might want to press next, the most useful first, and at last
-// the key of the help.
+// hints returns hints for useful keys, the most useful first, and the key of the help last.
 func (c *composer) hints() string {
 	mode := c.part.host.Mode()
 	key := func(act keys.Name, words string) string {
@@ -60,7 +58,7 @@ func (c *composer) hints() string {
 	return draw.Join(append(list, key(keys.Help, "keys"))...)
 }
 
-// browseHints returns what can be done with the selected message.
+// browseHints returns hints for the actions on the selected message.
 func (c *composer) browseHints(key func(act keys.Name, words string) string) []string {
 	if len(c.part.list.Items) == 0 {
 		return []string{c.backHint()}
@@ -79,8 +77,8 @@ func (c *composer) browseHints(key func(act keys.Name, words string) string) []s
 		key(keys.Break, "end scene"), key(keys.Branch, "branch")}
 }
 
-// backHint returns how one gets back to a line that is begun. Where there is none, the
-// composer itself says it.
+// backHint returns the key that goes back to an unfinished line. If there is none, the composer
+// itself shows the key.
 func (c *composer) backHint() string {
 	k := c.part.host.Keys().Key(keys.ToWrite, keys.Browse)
 	if k == "" || c.in.Value() == "" {

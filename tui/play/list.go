@@ -14,17 +14,16 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/prose"
 )
 
-// List is the list of messages. Only what is in view is ever laid out; what was
-// laid out is kept until its message, the width, the look or its folding
-// changes, and no more than keptLayouts at a time.
+// List is the list of messages. Only visible messages are laid out. A layout is kept until its
+// message, the width, the styles or its folding changes; at most keptLayouts are kept.
 type List struct {
 	Items []*Item
-	gap   int  // Items before it are a stretch further up, 0 for none
-	More  bool // older ones than the first are in the store
+	gap   int  // Items before it are a range further up, 0 for none
+	More  bool // the store has older messages than the first one
 	Busy  bool // others are being read
 
-	// The view hangs on the bottom edge: below lines of items[anchor] are
-	// hidden under it. While follow is set the end of the list stays in view.
+	// The view is anchored at its bottom edge: the last Below lines of Items[Anchor] are hidden
+	// below it. While Follow is set, the end of the list stays in view.
 	Anchor, Below int
 	Follow        bool
 
@@ -34,30 +33,30 @@ type List struct {
 	sty      *draw.Styles
 	keys     *keys.Map
 	Laid     []*Item // in the order of their layout
-	Rows     []int   // of the last draw: which item each row belongs to, -1 none
+	Rows     []int   // index of the item of each row in the last frame, -1 for none
 	drawn    []listRow
 	Tail     []string // lines below the last message, while the end is in view
 	pictures PictureLayout
 	Marks    marks
 	voices   map[storage.CharacterID]int // the others of the cast, counted from 1
 	names    map[storage.CharacterID]string
-	query    chats.Query // that is looked for
+	query    chats.Query // matches to highlight
 }
 
 // Item is one message with its layout.
 type Item struct {
 	Msg      chats.Message
 	version  int
-	fault    string           // why there is no reply to it, in words
+	fault    string           // the reason why there is no reply to it
 	Unfolded bool             // thinking
 	growing  *prose.Streamer  // while the message streams
-	grown    bool             // since it was laid out, and nothing else
+	grown    bool             // only text was added since the layout
 	content  play.GrowingText // of the message
-	thinking play.GrowingText // likewise
+	thinking play.GrowingText // of the message's thinking
 	lines    []string
-	head     int // of lines: those above the text
-	said     int // of lines: those above it and its own
-	own      int // of lines: those of the message, without the scene's
+	head     int // number of lines above the text
+	said     int // number of lines above the text and of the text
+	own      int // number of lines of the message, without the scene's
 	key      layoutKey
 }
 
@@ -67,16 +66,16 @@ type layoutKey struct {
 	mark                          *sceneMark
 }
 
-// keptLayouts is how many messages stay laid out.
+// keptLayouts is the number of messages whose layouts are kept.
 const keptLayouts = 400
 
 // PictureLayout lays out the pictures of messages.
 type PictureLayout interface {
-	// Lines is a capture as lines of at most w cells and about half of h rows.
+	// Lines returns a capture as lines of at most w cells and about half of h rows.
 	Lines(c *storage.Capture, w, h int, sty *draw.Styles) []string
-	// Version changes whenever the lines of a capture do.
+	// Version returns a number that changes with the lines of a capture.
 	Version(c *storage.Capture) int
-	// MarkShown tells that lines that were kept are shown.
+	// MarkShown is called when cached lines are shown.
 	MarkShown(c *storage.Capture)
 }
 
@@ -85,13 +84,12 @@ func NewList(sty *draw.Styles, km *keys.Map, pictures PictureLayout) *List {
 	return &List{sty: sty, keys: km, Follow: true, Selected: -1, pictures: pictures}
 }
 
-// Touch says that an item's message has changed.
+// Touch records that an item's message has changed.
 func (it *Item) Touch() { it.version++ }
 
-// Show replaces all messages by the newest ones, and a stretch that lies further up,
-// which may be empty. The selection and the place in the list stay on
-// the messages they were on where these are still there, or on what took their
-// place. live is the message that grows right now, if any.
+// Show replaces all messages by the newest ones, and a range further up, which may be empty. The
+// selection and the position stay at their messages, or at the messages that replaced them. live is
+// the message that is being written, if any.
 func (p *List) Show(far chats.MessageRange, msgs []chats.Message, more bool, live storage.NodeID) {
 	old := map[storage.NodeID]*Item{}
 	for _, it := range p.Items {
@@ -147,8 +145,7 @@ func (p *List) Show(far chats.MessageRange, msgs []chats.Message, more bool, liv
 	}
 }
 
-// chooseUnder selects the message that follows a node: after a swipe, the one in
-// the place of the one that was selected.
+// chooseUnder selects the message that follows a node: after a swipe, the new swipe.
 func (p *List) chooseUnder(parent storage.NodeID) {
 	for i, it := range p.Items {
 		if it.Msg.Parent == parent {
@@ -158,7 +155,7 @@ func (p *List) chooseUnder(parent storage.NodeID) {
 	}
 }
 
-// Append puts a message at the end, or in the place of the one with its id.
+// Append adds a message at the end, or replaces the one with the same id.
 func (p *List) Append(m chats.Message) *Item {
 	if i := p.Find(m.ID); i >= 0 {
 		p.Items[i].Msg = m
@@ -177,8 +174,7 @@ func (p *List) Append(m chats.Message) *Item {
 	return it
 }
 
-// DropAfter takes the messages below a node out of the list, for a sibling that
-// takes their place.
+// DropAfter removes the messages below a node, because a sibling replaces them.
 func (p *List) DropAfter(parent storage.NodeID) {
 	i := p.Find(parent)
 	if parent != "" && i < 0 {
@@ -192,7 +188,7 @@ func (p *List) DropAfter(parent storage.NodeID) {
 	p.Bottom()
 }
 
-// Empty returns a list of no messages that is drawn as p is.
+// Empty returns a list without messages that is drawn like p.
 func (p *List) Empty() *List {
 	n := NewList(p.sty, p.keys, p.pictures)
 	n.width, n.Height = p.width, p.Height
@@ -251,7 +247,7 @@ func (p *List) Grow(d play.ReplyDelta) {
 	it.grown = true
 }
 
-// Shorten takes back the end of a message that grows.
+// Shorten removes the end of a message that is being written.
 func (p *List) Shorten(c play.ReplyCut) {
 	i := p.Find(c.Node)
 	if i < 0 {
@@ -265,7 +261,7 @@ func (p *List) Shorten(c play.ReplyCut) {
 	}
 }
 
-// unseen returns what of a delta that begins at byte at is not in have yet.
+// unseen returns the part of a delta, which begins at byte at, that is not in have yet.
 func unseen(have, delta string, at int) string {
 	if over := len(have) - at; over > 0 {
 		return delta[min(over, len(delta)):]
@@ -286,7 +282,7 @@ func (p *List) Resize(w, h int) bool {
 	return changed
 }
 
-// HeightOf returns how many lines the message at i takes.
+// HeightOf returns the number of lines of the message at i.
 func (p *List) HeightOf(i int) int { return len(p.layout(p.Items[i])) }
 
 // Scroll moves the view up by n lines, down for a negative n.
@@ -309,8 +305,7 @@ func (p *List) Scroll(n int) {
 	p.clampScroll()
 }
 
-// clampScroll keeps the view within the list: no gap under its end, none above its
-// beginning.
+// clampScroll keeps the view within the list: no gap below its end, none above its beginning.
 func (p *List) clampScroll() {
 	have := -p.Below
 	for i := p.Anchor; i >= p.rangeStart(p.Anchor) && have < p.Height; i-- {
@@ -336,7 +331,7 @@ func (p *List) Bottom() {
 	p.Selected = len(p.Items) - 1
 }
 
-// Choose selects a message and brings it into view.
+// Choose selects a message and scrolls to it.
 func (p *List) Choose(i int) {
 	if len(p.Items) == 0 {
 		return
@@ -345,7 +340,7 @@ func (p *List) Choose(i int) {
 	p.Reveal(p.Selected)
 }
 
-// Reveal brings the message at i into view.
+// Reveal scrolls to the message at i.
 func (p *List) Reveal(i int) {
 	h := p.HeightOf(i)
 	if i > p.Anchor || i == p.Anchor && p.Below > 0 || i < p.rangeStart(p.Anchor) {
@@ -357,11 +352,11 @@ func (p *List) Reveal(i int) {
 	for j := p.Anchor; j >= i; j-- {
 		up += p.HeightOf(j)
 		if j < p.Anchor-p.Height {
-			break // far away: every item has at least a line
+			break // far away: every item has at least one line
 		}
 	}
 	if up < min(h, p.Height) {
-		p.Anchor, p.Below = i, max(0, h-p.Height) // heights have changed since the view was hung up
+		p.Anchor, p.Below = i, max(0, h-p.Height) // heights have changed since the view was anchored
 		p.clampScroll()
 		return
 	}
@@ -375,7 +370,7 @@ func (p *List) Reveal(i int) {
 	}
 }
 
-// dropOldLayouts forgets the layouts that were made longest ago.
+// dropOldLayouts drops the oldest layouts.
 func (p *List) dropOldLayouts() {
 	for len(p.Laid) > keptLayouts {
 		old := p.Laid[0]
@@ -384,8 +379,8 @@ func (p *List) dropOldLayouts() {
 	}
 }
 
-// layout returns the item's lines: its name, its text, a blank one, and what stands
-// under it where a scene ends.
+// layout returns the item's lines: its name, its text, a blank line, and the lines for a scene that
+// ends there.
 func (p *List) layout(it *Item) []string {
 	mark := p.Marks.At[it.Msg.ID]
 	key := layoutKey{it.version, p.width, p.sty.Gen, p.pictures.Version(it.Msg.Picture), it.Unfolded, p.faded(it), mark}
@@ -429,8 +424,8 @@ func (p *List) layout(it *Item) []string {
 	return it.lines
 }
 
-// relayoutTail lays out again what is said in a message that is written: what stands above and
-// below stays.
+// relayoutTail lays out the text of a message that is being written again. The lines above and
+// below it are kept.
 func (p *List) relayoutTail(it *Item) {
 	it.grown = false
 	var avail [4]string // the lines of a long reply are not copied for each token
@@ -451,8 +446,8 @@ func (p *List) Restyle(sty *draw.Styles) {
 
 var ulid = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b[0-7][0-9A-HJKMNP-TV-Z]{25}\b`) })
 
-// Positions puts for the ids of messages in a text where they stand in the chat,
-// counted from 1; of those that are not at hand it leaves the end.
+// Positions replaces message ids in a text by their positions in the chat, counted from 1. For
+// messages that are not loaded, it keeps the end of the id.
 func (p *List) Positions(text string) string {
 	return ulid().ReplaceAllStringFunc(text, func(id string) string {
 		if i := p.Find(storage.NodeID(id)); i >= 0 {

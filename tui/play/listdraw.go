@@ -12,7 +12,7 @@ type listRow struct {
 	marked bool
 }
 
-// Draw shows the messages that are in view.
+// Draw draws the visible messages.
 func (p *List) Draw(buf uv.ScreenBuffer, area uv.Rectangle, marked bool) {
 	left := area.Min.X + max(0, (area.Dx()-p.width-3)/2)
 	for y, r := range p.compose(area.Dy(), marked) {
@@ -20,7 +20,7 @@ func (p *List) Draw(buf uv.ScreenBuffer, area uv.Rectangle, marked bool) {
 	}
 }
 
-// compose returns the rows of the messages that are in view. They are good until the next call.
+// compose returns the rows of the visible messages. They are valid until the next call.
 func (p *List) compose(h int, marked bool) []listRow {
 	if cap(p.Rows) < h {
 		p.Rows, p.drawn = make([]int, h), make([]listRow, h)
@@ -37,7 +37,7 @@ func (p *List) compose(h int, marked bool) []listRow {
 	if p.Follow || p.Anchor >= len(p.Items) {
 		p.Anchor, p.Below = len(p.Items)-1, 0
 	} else if h := p.HeightOf(p.Anchor); p.Below >= h {
-		p.Below = h - 1 // it was higher when the view was hung on it
+		p.Below = h - 1 // it was higher when the view was anchored
 		p.clampScroll()
 	}
 	y := h - 1

@@ -15,7 +15,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
 )
 
-// Heading returns the line above a message: who speaks, and what is special.
+// Heading returns the line above a message: the speaker, and special states.
 func (p *List) Heading(it *Item) string {
 	m := it.Msg
 	name, st := safetext.Line(m.Name), p.sty.Character
@@ -74,14 +74,14 @@ func (p *List) Heading(it *Item) string {
 	return line
 }
 
-// sender returns who sends a picture that was asked for in the talk: who spoke last
-// before it.
+// sender returns the sender of a picture that was requested in the chat: the last speaker before
+// it.
 func (p *List) sender(it *Item) (name string, st uv.Style) {
 	return p.SpokeLast(p.Find(it.Msg.ID))
 }
 
-// SpokeLast returns which character spoke last among the first n messages, as far as they are
-// at hand in a row.
+// SpokeLast returns the character who spoke last among the first n messages, as far as they are
+// loaded without a gap.
 func (p *List) SpokeLast(n int) (name string, st uv.Style) {
 	last := min(n, len(p.Items)) - 1
 	for i := last; i >= p.rangeStart(last); i-- {
@@ -92,8 +92,7 @@ func (p *List) SpokeLast(n int) (name string, st uv.Style) {
 	return "", p.sty.Character
 }
 
-// ending says in words what is odd about the end of a message, "" when nothing
-// is.
+// ending returns words about an unusual end of a message, "" for none.
 func (p *List) ending(m chats.Message) string {
 	words := m.Fault
 	switch m.State {
@@ -123,8 +122,8 @@ func (p *List) ending(m chats.Message) string {
 	return words + " (browse: " + strings.Join(hints, ", ") + ")"
 }
 
-// speech returns the message's own text, laid out anew only in its last block while
-// it grows.
+// speech returns the lines of the message's own text. While it is being written only its last block
+// is laid out again.
 func (p *List) speech(it *Item) []string {
 	if it.Msg.State == storage.Draft {
 		if it.growing == nil {

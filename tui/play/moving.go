@@ -10,7 +10,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 )
 
-// back leads from the line to the messages, and from a pane to where it was opened.
+// back goes from the composer to the messages, and from a pane to where it was opened.
 func back(r *Part) tea.Cmd {
 	if r.host.Mode() == keys.Pane {
 		r.screen.LeavePane()
@@ -19,8 +19,8 @@ func back(r *Part) tea.Cmd {
 	return r.Browse()
 }
 
-// Browse gives the messages the keys; a whisper that was not sent it ends instead, and of
-// a line that the model writes it brings the outline back.
+// Browse gives the messages the focus. If the model writes the user's line, it restores the outline
+// instead; if the next line is a whisper, it cancels the whisper instead.
 func (r *Part) Browse() tea.Cmd {
 	if cmd, ok := r.composer.outlineBack(); ok {
 		return cmd
@@ -75,7 +75,7 @@ func (r *Part) toFirst() tea.Cmd {
 	})
 }
 
-// Scroll goes n rows up in the messages, down where n is negative.
+// Scroll goes n rows up in the messages, or down if n is negative.
 func (r *Part) Scroll(n int) tea.Cmd {
 	r.list.Scroll(n)
 	return r.nearby()
@@ -95,8 +95,8 @@ func (r *Part) Click(row int) bool {
 	return true
 }
 
-// JumpTo implements pane.Play: it shows a message at the top of the play and selects it.
-// Where it is not at hand, it is read from the store with what stands around it.
+// JumpTo implements pane.Play: it shows a message at the top of the play and selects it. A message
+// that is not loaded is read from the store, with those around it.
 func (r *Part) JumpTo(node storage.NodeID) tea.Cmd {
 	return r.Find(node, func(found bool) tea.Cmd {
 		if !found {
@@ -120,9 +120,8 @@ func (r *Part) Find(node storage.NodeID, then func(found bool) tea.Cmd) tea.Cmd 
 	return r.readAround(node, then)
 }
 
-// readAround brings a message that is not at hand into the list and into view, the first
-// one of the chat where node is "", and then does what is asked, unless another chat was
-// opened or another message gone to meanwhile.
+// readAround loads a message and scrolls to it, to the first message of the chat if node is "". It
+// then calls then, unless another chat was opened or another message was jumped to meanwhile.
 func (r *Part) readAround(node storage.NodeID, then func(found bool) tea.Cmd) tea.Cmd {
 	chat := r.view.Chat.ID
 	return jump(r, func() (chats.MessageRange, error) {
@@ -139,8 +138,8 @@ func (r *Part) readAround(node storage.NodeID, then func(found bool) tea.Cmd) te
 	})
 }
 
-// jump looks for where to go in the store and goes there, unless another chat was opened
-// or another message gone to meanwhile.
+// jump finds a target in the store and goes there, unless another chat was opened or another
+// message was jumped to meanwhile.
 func jump[T any](r *Part, look func() (T, error), goTo func(T) tea.Cmd) tea.Cmd {
 	p, newest := r.list, r.jumps.Begin()
 	return r.host.Do(func() func() tea.Cmd {
@@ -157,8 +156,7 @@ func jump[T any](r *Part, look func() (T, error), goTo func(T) tea.Cmd) tea.Cmd 
 	})
 }
 
-// nearby reads messages from the store when the view comes near the edge of those at
-// hand.
+// nearby reads messages from the store when the view comes near the edge of the loaded ones.
 func (r *Part) nearby() tea.Cmd {
 	p, chat := r.list, r.view.Chat.ID
 	up, edge := p.NearTop(), p.rangeStart(p.Anchor)
@@ -182,10 +180,10 @@ func (r *Part) nearby() tea.Cmd {
 		return func() tea.Cmd {
 			p.Busy = false
 			switch {
-			case r.list != p: // another chat is open by now
+			case r.list != p: // another chat was opened
 			case failure.IgnoreMissing(err) != nil:
 				return r.host.Fail(err)
-			case err != nil: // another branch is, and is being read
+			case err != nil: // another branch was opened, and is being read
 			case up:
 				p.older(node, msgs, more)
 			default:

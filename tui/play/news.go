@@ -8,23 +8,23 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// prefixNews is what the user was told of prompts that begin differently, and
-// what is being read ahead.
+// prefixNews records the notices about changed prompt prefixes, and the chat whose prompt is being
+// cached.
 type prefixNews struct {
 	told    map[prefixCause]bool
 	warming storage.ChatID // "" while nothing is
 }
 
-// prefixCause is what made a prompt begin differently: the user is told once.
+// prefixCause is the cause of a changed prompt prefix. The user is notified once for each.
 type prefixCause struct {
 	chat                storage.ChatID
 	layer, source, what string
 }
 
-// maxCauses bounds what is remembered of causes.
+// maxCauses is the maximum number of remembered causes.
 const maxCauses = 1000
 
-// warming notes what is read ahead.
+// warming records the chat whose prompt is being cached.
 func (r *Part) warming(ev play.Warming) {
 	switch {
 	case !ev.Over:
@@ -34,7 +34,7 @@ func (r *Part) warming(ev play.Warming) {
 	}
 }
 
-// prefixBroken tells what makes the server read again, and its price.
+// prefixBroken shows a notice about what makes the server process the prompt again, and the cost.
 func (r *Part) prefixBroken(ev play.PrefixBroken) tea.Cmd {
 	if ev.Chat != r.host.Play().Chat().Chat.ID {
 		return nil
@@ -54,7 +54,7 @@ func (r *Part) prefixBroken(ev play.PrefixBroken) tea.Cmd {
 	return tea.Batch(read, r.host.Say(event.Warning, breakWords(ev.Break)))
 }
 
-// Status implements pane.Status: it tells that the open chat's prompt is read ahead.
+// Status implements pane.Status: it reports that the open chat's prompt is being cached.
 func (r *Part) Status(w int) []string {
 	if r.prefix.warming == "" || r.prefix.warming != r.host.Play().Chat().Chat.ID || r.turn.running {
 		return nil

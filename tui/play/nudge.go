@@ -30,8 +30,7 @@ func (r *Part) openNudge() tea.Cmd {
 	return nil
 }
 
-// Nudge asks for the next reply of the open chat with an instruction that is kept
-// nowhere.
+// Nudge requests the next reply of the open chat with an instruction that is not stored.
 func (r *Part) Nudge(text string) tea.Cmd {
 	if cmd, ok := r.maySend(); !ok {
 		return cmd

@@ -5,7 +5,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
-// The names of the panes, under which their actions are declared.
+// The names of the panes; their actions are declared under them.
 const (
 	promptName   = "prompt"
 	habitsName   = "habits"
@@ -13,7 +13,7 @@ const (
 	scriptsName  = "regex"
 )
 
-// What only one of the panes can do.
+// Actions of one of the panes only.
 const (
 	promptFoldAll keys.Name = "prompt-fold-all"
 	samplersWhy   keys.Name = "samplers-why"

@@ -1,5 +1,5 @@
-// Package play is the part of the screen about the play itself: the open chat with its messages, the
-// composer, the turn and the cast, and the pane that tells what the model is told next.
+// Package play is the part of the screen for the play itself: the open chat with its messages, the
+// composer, the turn and the cast, and the pane that shows the next prompt.
 package play
 
 import (
@@ -18,60 +18,61 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// Part is the part of the screen about the play. It holds the open chat, for all parts; see pane.Play.
+// Part is the part of the screen for the play. It holds the open chat, for all parts; see
+// pane.Play.
 type Part struct {
 	host   pane.Host
 	screen Screen
 
-	view     chats.View    // of the open chat, its messages excepted
+	view     chats.View    // of the open chat, without its messages
 	scenes   scenes.Scenes // of the open chat
 	list     *List
 	composer *composer
 	turn     turn
 	ended    time.Time    // when the last reply ended
-	unsent   func() error // commits what the user said, once; nil when it is done
+	unsent   func() error // commits the user's message, once; nil when it is done
 	casting  castState    // of the open chat
 	outlook  promptOutlook
 	quick    quick
 	search   search
-	// Elsewhere is where the search leads, besides to messages.
+	// Elsewhere opens search results that are not messages.
 	Elsewhere Elsewhere
 	prefix    prefixNews
 	settings  Settings // nil if there is no config file
 	habit     habitPlace
 	visits    visitTracker
-	mending   *rewriteDialog // that is open, nil for none
-	proposing *beatsDialog   // that is open, nil for none
+	mending   *rewriteDialog // the open one, nil for none
+	proposing *beatsDialog   // the open one, nil for none
 
 	reading chatReading
-	// waits is what the turn waits for that begins, zero for nothing.
+	// waits holds what a starting turn waits for, zero for nothing.
 	waits  play.TurnWaiting
 	reads  sceneReading
-	jumps  widget.Latest   // to messages that are not at hand
-	goings widget.Sequence // from chat to chat, to be remembered
+	jumps  widget.Latest   // to messages that are not loaded
+	goings widget.Sequence // opened chats, to be stored
 }
 
-// Screen is what the part asks of the frame beside its host.
+// Screen is the part's interface to the frame, besides its host.
 type Screen interface {
-	// SetMode says what the keys go to.
+	// SetMode sets where keys go.
 	SetMode(m keys.Mode)
-	// Uncover closes the pane where it hides the messages.
+	// Uncover closes the pane if it hides the messages.
 	Uncover()
-	// LeavePane returns the keys to the mode that the pane took them from, and closes the pane
-	// where it hides the messages.
+	// LeavePane restores the mode from before the pane had the focus, and closes the pane if it
+	// hides the messages.
 	LeavePane()
-	// ChatOpened tells the parts that another chat was opened, or the open one was
-	// read again.
+	// ChatOpened notifies the parts that another chat was opened, or that the open one was read
+	// again.
 	ChatOpened() tea.Cmd
-	// ScenesRead tells the parts that the scenes were read again.
+	// ScenesRead notifies the parts that the scenes were read again.
 	ScenesRead()
 }
 
-// New makes it for its host.
+// New returns the part for its host.
 func New(d pane.Host, s Screen) *Part { return &Part{host: d, screen: s} }
 
-// SetUp makes what depends on how the screen looks and on the table of keys, once both
-// are known. It tells in words which quick replies cannot be used.
+// SetUp creates what depends on the styles and the table of keys, once both are known. It returns
+// words about quick replies that cannot be used.
 func (r *Part) SetUp(pictures PictureLayout, replies []QuickReply, s Settings) (refused []string) {
 	r.settings = s
 	r.list = NewList(r.host.Styles(), r.host.Keys(), pictures)
@@ -83,7 +84,7 @@ func (r *Part) SetUp(pictures PictureLayout, replies []QuickReply, s Settings) (
 // Ready reports whether the scenes of the open chat were read.
 func (r *Part) Ready() bool { return r.view.Chat.ID == "" || r.reads.Nth > 0 && !r.reads.busy }
 
-// Restyle draws all anew after a change of theme.
+// Restyle redraws everything after a change of theme.
 func (r *Part) Restyle(sty *draw.Styles) {
 	r.list.Restyle(sty)
 	r.composer.in.Dress(sty)
@@ -133,11 +134,10 @@ func (r *Part) Replying() bool {
 // Writing reports whether a message is still being written.
 func (r *Part) Writing(node storage.NodeID) bool { return r.turn.running && r.turn.node == node }
 
-// SetModel shows which model plays, before that is stored.
+// SetModel shows a chosen model before it is stored.
 func (r *Part) SetModel(name string) { r.view.Model = name }
 
-// LastSpeaker returns which character spoke last, and the style of its name; it is "" where
-// none did.
+// LastSpeaker returns the character who spoke last, and the style of its name; "" if there is none.
 func (r *Part) LastSpeaker() (string, uv.Style) { return r.list.SpokeLast(len(r.list.Items)) }
 
 // Start implements pane.Starter.
@@ -145,11 +145,11 @@ func (r *Part) Start() tea.Cmd {
 	return tea.Batch(r.ReadScenes(), r.readCast(), r.visit(), r.opened(r.view.Chat.ID))
 }
 
-// Leave keeps what commands had no time to store before the screen was left, and
-// tells the engine that no chat is looked at any more.
+// Leave stores what pending commands have not stored when the screen is left. It reports to the
+// engine that no chat is on the screen any more.
 func (r *Part) Leave() {
 	r.composer.leave()
-	if chat := r.view.Chat.ID; chat != "" { // the command that keeps it may not have run yet
+	if chat := r.view.Chat.ID; chat != "" { // the command that stores it may not have run yet
 		if err := r.host.Engine().Chats.Opened(chat); err != nil {
 			r.host.Log().Error("the open chat could not be saved", "err", err)
 		}

@@ -30,22 +30,22 @@ const (
 
 var promptTabs = [...]string{"Parts", "Messages", "Changes"}
 
-// promptPane shows what the model will be told next: layer by layer, message by
-// message, or what of it differs from the prompt before.
+// promptPane shows the next prompt: layer by layer, message by message, or its differences from the
+// previous prompt.
 type promptPane struct {
 	view    play.PromptView
-	chat    storage.ChatID // that was read last
-	speaker string         // where several play
+	chat    storage.ChatID // the last chat that was read
+	speaker string         // the next speaker, if there are several characters
 	fault   error
 	loaded  bool
 	reads   widget.Latest
 
-	at     int // of promptTabs
+	at     int // index in promptTabs
 	lists  [len(promptTabs)]promptList
-	folds  map[string]bool // sections that the user has folded, or unfolded (false)
+	folds  map[string]bool // sections that the user has folded (true) or unfolded (false)
 	opened map[int]bool    // messages that are unfolded
-	width  int             // that the lines were made for
-	stale  bool            // the lines must be rebuilt
+	width  int             // width of the lines
+	stale  bool            // they must be rebuilt
 	head   int             // lines above the list
 	tabs   widget.Tabs     // in the last frame
 	area   uv.Rectangle    // of the last frame
@@ -84,7 +84,7 @@ func (p *promptPane) Read() tea.Cmd {
 	})
 }
 
-// setPrompt shows the prompt that was read.
+// setPrompt sets the prompt that was read.
 func (p *promptPane) setPrompt(chat storage.ChatID, v play.PromptView, err error) {
 	if chat != p.chat {
 		p.chat, p.lists, p.opened, p.folds = chat, [len(promptTabs)]promptList{}, nil, nil
@@ -170,7 +170,7 @@ func (p *promptPane) openText() {
 
 func (p *promptPane) goToChange() tea.Cmd { return p.goTo(p.view.Changes[p.list().line().i]) }
 
-// goTo chooses the part that a change is about, or else where its layer begins.
+// goTo selects the part of a change, or else the beginning of its layer.
 func (p *promptPane) goTo(c script.Change) tea.Cmd {
 	to := slices.IndexFunc(p.view.Ledger, func(part script.Part) bool {
 		return part.Layer == c.Layer && part.Source == c.Source
@@ -229,7 +229,7 @@ func (p *promptPane) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) 
 	draw.Scrollbar(buf, uv.Rect(body.Max.X-1, body.Min.Y, 1, body.Dy()), from, len(l.lines), sty)
 }
 
-// emptyText returns why a view is empty.
+// emptyText returns the reason why a view is empty.
 func (p *promptPane) emptyText() string {
 	switch {
 	case p.at != promptChanges:
@@ -240,7 +240,7 @@ func (p *promptPane) emptyText() string {
 	return "No known changes since the previous prompt."
 }
 
-// usesWords returns what the prompt's tokens are used for.
+// usesWords returns the use of the prompt's tokens, in words.
 func usesWords(u play.PromptUses) string {
 	list := []struct {
 		what   string
@@ -255,8 +255,8 @@ func usesWords(u play.PromptUses) string {
 	return strings.Join(parts, draw.Separator)
 }
 
-// header tells of the prompt as a whole, and says how many lines that took.
-// Where there is little room it keeps to what matters most.
+// header draws the figures of the whole prompt, and returns the number of lines used. On a small
+// pane it draws only the most important ones.
 func (p *promptPane) header(buf uv.ScreenBuffer, area uv.Rectangle, sty *draw.Styles) int {
 	v, x, y, w := &p.view, area.Min.X, area.Min.Y, area.Dx()
 	roomy := area.Dy() >= 12
@@ -308,7 +308,7 @@ func (p *promptPane) header(buf uv.ScreenBuffer, area uv.Rectangle, sty *draw.St
 	return y + 1 - area.Min.Y
 }
 
-// behindTab returns what stands behind a tab's name.
+// behindTab returns the text after a tab's name.
 func (p *promptPane) behindTab(i int) string {
 	if n := len(p.view.Changes); i == promptChanges && n > 0 {
 		return strconv.Itoa(n)

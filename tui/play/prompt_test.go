@@ -141,7 +141,7 @@ func TestPromptWords(t *testing.T) {
 	}
 }
 
-// visitLog is what visits tell, in a row.
+// visitLog records visits in order.
 type visitLog struct {
 	mu   sync.Mutex
 	said []string

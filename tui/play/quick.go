@@ -12,46 +12,46 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// QuickDo is what becomes of a quick reply.
+// QuickDo is the action of a quick reply.
 type QuickDo string
 
 const (
-	QuickSend   QuickDo = "send"   // as the user's line; what is being written stays
-	QuickInsert QuickDo = "insert" // where the cursor is
+	QuickSend   QuickDo = "send"   // as the user's line; the composer's text stays
+	QuickInsert QuickDo = "insert" // at the cursor
 	QuickNudge  QuickDo = "nudge"  // as an instruction for one reply
 )
 
-// QuickReply is a text that the user has at hand. Label is how the menu calls
-// it, "" for the beginning of the text. Key acts at once while the user writes,
-// "" is none. Do "" is QuickSend.
+// QuickReply is a text that the user has prepared. Label is its name in the menu, "" for the
+// beginning of the text. Key uses it immediately while the user writes, "" for none. An empty Do
+// means QuickSend.
 type QuickReply struct {
 	Label string
 	Text  string
-	Key   string // as the table of keys has it
+	Key   string // as in the table of keys
 	Do    QuickDo
 }
 
-// What quick replies may be.
+// Limits of quick replies.
 const (
 	MaxQuickReplies = 100
 	maxQuickText    = 16 << 10 // bytes
 	maxQuickLabel   = 200
 )
 
-// QuickFault is what is wrong with a quick reply, in words for the user. At
-// counts from 0; Field is label, text, key or do.
+// QuickFault describes an error in a quick reply, in words for the user. At counts from 0; Field is
+// label, text, key or do.
 type QuickFault struct {
 	At    int
 	Field string
 	Words string
 }
 
-// Error returns which reply is meant, counted from 1, and what is wrong with it.
+// Error returns the number of the reply, counted from 1, and the error.
 func (f QuickFault) Error() string {
 	return fmt.Sprintf("quick_replies %d, %s: %s", f.At+1, f.Field, f.Words)
 }
 
-// CheckQuickReplies finds what cannot be used in quick replies, beside a table of keys.
+// CheckQuickReplies returns the errors in quick replies, given a table of keys.
 func CheckQuickReplies(list []QuickReply, m *keys.Map) []QuickFault {
 	var out []QuickFault
 	bound := map[string]int{}
@@ -91,14 +91,14 @@ func CheckQuickReplies(list []QuickReply, m *keys.Map) []QuickFault {
 	return out
 }
 
-// quick are the quick replies that can be used, by key too.
+// quick holds the usable quick replies, and those with keys.
 type quick struct {
 	list []QuickReply
 	keys map[string]QuickReply
 }
 
-// newQuick takes what can be used of quick replies and says what cannot: a reply
-// whose key is taken stays without it.
+// newQuick returns the usable quick replies, and words about the errors. A reply whose key is taken
+// is kept without it.
 func newQuick(list []QuickReply, m *keys.Map) (quick, []string) {
 	q := quick{keys: map[string]QuickReply{}}
 	var words []string
@@ -126,7 +126,7 @@ func newQuick(list []QuickReply, m *keys.Map) (quick, []string) {
 	return q, words
 }
 
-// label returns how a quick reply is called.
+// label returns the display name of a quick reply.
 func (r QuickReply) label() string {
 	if !draw.Blank(r.Label) {
 		return r.Label
@@ -134,7 +134,7 @@ func (r QuickReply) label() string {
 	return draw.Within(r.Text, 60)
 }
 
-// what returns what becomes of the text, "" where it is sent.
+// what returns the use of the text, "" if it is sent.
 func (r QuickReply) what() string {
 	if r.Do == QuickSend {
 		return ""
@@ -166,8 +166,8 @@ func (r *Part) openQuick() tea.Cmd {
 	return nil
 }
 
-// Key does what a key press means while the user writes that is no action's. typed tells
-// that it has changed nothing but what stands in the composer.
+// Key handles a key press in the composer that is not bound to an action. typed reports that it has
+// only changed the composer's text.
 func (r *Part) Key(m tea.KeyPressMsg) (cmd tea.Cmd, typed bool) {
 	if q, ok := r.quick.keys[m.Keystroke()]; ok {
 		return r.useQuick(q), false

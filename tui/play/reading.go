@@ -11,8 +11,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// sceneReading is how the scenes of the open chat are being read: one reading at
-// a time, and one more after it when something changed meanwhile.
+// sceneReading is the state of reading the scenes of the open chat: one reading at a time, and one
+// more after it when something changed meanwhile.
 type sceneReading struct {
 	widget.Latest
 	chat  storage.ChatID
@@ -20,8 +20,7 @@ type sceneReading struct {
 	again bool
 }
 
-// ReadScenes reads the scenes of the open chat, and how they bear on its next
-// prompt.
+// ReadScenes reads the scenes of the open chat, and then what the next prompt leaves out.
 func (r *Part) ReadScenes() tea.Cmd {
 	chat := r.view.Chat.ID
 	if chat == "" {
@@ -56,20 +55,19 @@ func (r *Part) ReadScenes() tea.Cmd {
 	})
 }
 
-// SetScenes shows scenes that were read after a change. What was being read
-// meanwhile may be older, and is read again.
+// SetScenes shows scenes that were read after a change. A reading that runs meanwhile may be older,
+// and is repeated.
 func (r *Part) SetScenes(s scenes.Scenes) tea.Cmd {
 	var again tea.Cmd
 	if r.reads.busy && r.reads.chat == s.Chat {
-		r.reads.busy = false // it may be older than this
+		r.reads.busy = false // the reading may be older than this
 		again = r.ReadScenes()
 	}
 	r.setScenes(s)
 	return again
 }
 
-// Unfold has the recap under a scene's last message come into view once it is
-// read; "" is for none.
+// Unfold scrolls to the recap under a scene's last message once it is read; "" cancels that.
 func (r *Part) Unfold(last storage.NodeID) { r.list.Marks.Unfold = last }
 
 func (r *Part) setScenes(s scenes.Scenes) {
@@ -84,19 +82,19 @@ func (r *Part) setScenes(s scenes.Scenes) {
 	})
 }
 
-// promptOutlook is what the next prompt of a chat will do without.
+// promptOutlook describes the messages that are missing from a chat's next prompt.
 type promptOutlook struct {
 	chat       storage.ChatID // "" while it is not known
 	depth      int            // of the first message in it
-	covered    int            // older ones that a recap stands for
-	uncovered  int            // older ones that nothing stands for
+	covered    int            // older ones replaced by a recap
+	uncovered  int            // older ones that no recap replaces
 	unrecapped int            // those in it that will leave it without a recap
-	fill       float64        // how much of its room it takes
+	fill       float64        // share of its budget
 	reads      widget.Latest
 }
 
-// readOutlook compiles the next prompt to see what it does without. A server
-// that is away leaves what was known before.
+// readOutlook compiles the next prompt to find the messages that it lacks. If the server is offline
+// the earlier result stays.
 func (r *Part) readOutlook() tea.Cmd {
 	chat := r.view.Chat.ID
 	newest := r.outlook.reads.Begin()
@@ -121,7 +119,7 @@ func (r *Part) readOutlook() tea.Cmd {
 	})
 }
 
-// uncoveredText says that messages have left the prompt and no recap stands for them.
+// uncoveredText returns words about messages that have left the prompt without being in a recap.
 func uncoveredText(n int) string {
 	if n == 1 {
 		return "1 message not in a recap"
@@ -129,7 +127,7 @@ func uncoveredText(n int) string {
 	return fmt.Sprintf("%d messages not in a recap", n)
 }
 
-// leavingText says that messages will leave the prompt without a recap.
+// leavingText returns words about messages that will leave the prompt without a recap.
 func leavingText(n int) string {
 	if n == 1 {
 		return "1 message will leave context without a recap"
@@ -137,8 +135,8 @@ func leavingText(n int) string {
 	return fmt.Sprintf("%d messages will leave context without a recap", n)
 }
 
-// fadeCovered lets the messages stand back that have left the prompt for a recap.
-// Before the prompt is known, there are none.
+// fadeCovered fades the messages that a recap replaces in the prompt. Before the prompt is known,
+// it fades none.
 func (r *Part) fadeCovered() {
 	covered := -1
 	if o := r.outlook; o.chat == r.view.Chat.ID && o.chat != "" {

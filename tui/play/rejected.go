@@ -17,14 +17,15 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// rejectedDialog is a dialog over what a reply was not let say. It allows a phrase for ever.
+// rejectedDialog lists the phrases that a reply was not allowed to use. It can allow them
+// permanently.
 type rejectedDialog struct {
 	pane.ListDialog[storage.Rejected]
 	settings Settings // nil if there is no config file
 	order    widget.Sequence
 }
 
-// openRejected shows what a message was not let say.
+// openRejected shows the text that was filtered from a message.
 func openRejected(r *Part, m chats.Message) tea.Cmd {
 	if len(m.Rejected) == 0 {
 		return r.host.Say(event.Info, "nothing was filtered in this message")
@@ -39,7 +40,7 @@ func openRejected(r *Part, m chats.Message) tea.Cmd {
 	return nil
 }
 
-// allow lets the chosen phrase stand for ever, whatever list has it.
+// allow permanently allows the chosen phrase, in any list.
 func (d *rejectedDialog) allow(x storage.Rejected) tea.Cmd {
 	switch {
 	case x.Rule == "":
@@ -59,8 +60,7 @@ func (d *rejectedDialog) allow(x storage.Rejected) tea.Cmd {
 	})
 }
 
-// allowRule writes a phrase among those that may stand, and takes it out of the user's own
-// list.
+// allowRule adds a phrase to the allowed ones, and removes it from the user's own list.
 func allowRule(v config.Voice, settings Settings, rule string) error {
 	if value := v.Allow(rule); len(v.Phrases) > 0 {
 		if _, err := settings.Set(config.SettingPhrases, value); err != nil {
@@ -75,7 +75,7 @@ func allowRule(v config.Voice, settings Settings, rule string) error {
 	return err
 }
 
-// watchedBy returns the setting that has something of a kind looked for.
+// watchedBy returns the setting of the check for a kind.
 func watchedBy(kind string) string {
 	switch kind {
 	case "list":
@@ -88,13 +88,13 @@ func watchedBy(kind string) string {
 	return "voice." + kind
 }
 
-// rejectedKinds are the kinds in words.
+// rejectedKinds are the display words of the kinds.
 var rejectedKinds = map[string]string{"phrase": "banned phrase", "user": "writes your part", "role": "out of character",
 	"speaker": "wrong speaker", "repeat": "repetition",
 	"language": "another script", "control": "template token", "list": "endless list",
 	"length": "longer than requested", "end": "over the limit"}
 
-// rejectedEnd returns what became of something that was rejected, in words.
+// rejectedEnd describes what happened to rejected text.
 func rejectedEnd(x storage.Rejected) string {
 	switch {
 	case x.Let:
@@ -107,7 +107,7 @@ func rejectedEnd(x storage.Rejected) string {
 	return ""
 }
 
-// rejectedWords say in a line what was not let say, of something that is kept nowhere.
+// rejectedWords returns a line about filtered text that is not stored.
 func rejectedWords(list []storage.Rejected) string {
 	return fmt.Sprintf("%d cut: “%s”", len(list), draw.Within(list[0].Text, 60))
 }

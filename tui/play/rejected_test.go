@@ -10,7 +10,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 )
 
-// What a reply was not let say stands in a list, each with what it was looked for by.
+// The filtered text of a reply is in a list, each with the check that found it.
 func TestRejected(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Servers: rehearsal.Options{Script: tove.Reply}, Config: func(c *config.Config) {

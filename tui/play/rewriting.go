@@ -20,32 +20,33 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// rewriteDialog is a dialog in which a passage of a text is rewritten, or the text goes on at
-// its cursor: it shows what comes, and then what would change. Only when that is accepted does
-// the text change, and it can be undone there. A form before it asks what is wanted.
+// rewriteDialog is a dialog for rewriting a passage of a text, or continuing the text at its
+// cursor. It shows the new text, and then what would change. The text changes only after the user
+// accepts, and can be undone there. A form before it asks for instructions.
 type rewriteDialog struct {
 	widget.Base
 	part    *Part
 	in      *widget.Input
-	put     func() tea.Cmd // after the text has changed, nil for nothing
+	put     func() tea.Cmd // called after the text has changed, nil for nothing
 	chat    storage.ChatID
 	passage play.Passage
-	done    bool // the answer is whole
+	done    bool // the answer is complete
 	nth     int  // of the requests
 	since   time.Time
 	raw     play.GrowingText
-	text    string // of the answer, as it comes
+	text    string // of the answer so far
 	got     play.PassageWritten
 	diff    []scene.DiffLine
 	sheet   widget.Sheet
 }
 
-// wishes are instructions that are offered; the first is the user's own words.
+// wishes are the offered instructions; the first is for the user's own words.
 var wishes = []string{"", "shorter", "longer, with more detail", "in past tense", "in present tense", "simpler words",
 	"more vivid", "fix spelling and grammar only"}
 
-// openRewriting asks what is wanted of what is marked in a text, or of all of it; on is for
-// the text to go on at its cursor. message is whose text it is, "" for the user's line.
+// openRewriting asks for instructions for the marked text, or for all of it. With on, the model
+// continues the text at its cursor. message is the id of the text's message, "" for the user's
+// line.
 func openRewriting(r *Part, in *widget.Input, message storage.NodeID, on bool, put func() tea.Cmd) tea.Cmd {
 	if cmd, ok := r.maySend(); !ok {
 		return cmd
@@ -67,7 +68,7 @@ func openRewriting(r *Part, in *widget.Input, message storage.NodeID, on bool, p
 	return nil
 }
 
-// ask opens the form that asks what is wanted; fault says why it does so again, "" for nothing.
+// ask opens the form for the instruction; fault is the reason if it is asked again, "" for none.
 func (d *rewriteDialog) ask(fault string) {
 	f := widget.LineField(d.part.host.Styles(), "Instruction", d.passage.Instruction,
 		"for example: shorter, in past tense, less polite")
@@ -86,7 +87,7 @@ func (d *rewriteDialog) ask(fault string) {
 	d.part.host.Open(form.Start())
 }
 
-// words returns how much is rewritten.
+// words describes the extent of the rewritten text.
 func (d *rewriteDialog) words() string {
 	p := &d.passage
 	n := draw.Plural(len(strings.Fields(p.Text[p.From:p.To])), "word")
@@ -96,7 +97,7 @@ func (d *rewriteDialog) words() string {
 	return n
 }
 
-// preview returns the passage in a line or two.
+// preview returns the passage in one or two lines.
 func (d *rewriteDialog) preview() string {
 	p := &d.passage
 	if p.From < p.To {
@@ -126,7 +127,7 @@ func (d *rewriteDialog) begin() tea.Cmd {
 		return func() tea.Cmd {
 			switch {
 			case nth != d.nth:
-			case err == nil && !d.writes(): // stopped before it had begun
+			case err == nil && !d.writes(): // stopped before it began
 				return d.stop()
 			case err != nil && d.writes():
 				d.failed(err)
@@ -136,7 +137,7 @@ func (d *rewriteDialog) begin() tea.Cmd {
 	}))
 }
 
-// failed asks again, with the reason.
+// failed opens the form again, with the reason.
 func (d *rewriteDialog) failed(err error) {
 	d.leave()
 	fault := failure.Words(err)
@@ -157,7 +158,7 @@ func (d *rewriteDialog) stop() tea.Cmd {
 // writes reports whether the model is at it.
 func (d *rewriteDialog) writes() bool { return d != nil && d.part.mending == d && !d.done }
 
-// update takes over what came of the answer.
+// update handles a part of the answer.
 func (d *rewriteDialog) update(ev play.PassageWritten) tea.Cmd {
 	if !d.writes() || ev.Chat != d.chat {
 		return nil
@@ -193,7 +194,7 @@ func (d *rewriteDialog) Handle(msg tea.Msg) (tea.Cmd, bool) {
 	return nil, false
 }
 
-// stopNow ends what is being written. Where nothing came yet it is asked again.
+// stopNow stops the answer. If there was no text yet, the form opens again.
 func (d *rewriteDialog) stopNow() tea.Cmd {
 	if d.text == "" {
 		d.failed(failure.ErrStopped)
@@ -202,7 +203,7 @@ func (d *rewriteDialog) stopNow() tea.Cmd {
 	return d.stop()
 }
 
-// accept puts the passage that was written into the text.
+// accept inserts the new passage into the text.
 func (d *rewriteDialog) accept() tea.Cmd {
 	if d.in.Value() != d.passage.Text {
 		return d.part.host.Say(event.Warning, "the text has changed in the meantime: nothing was inserted")
@@ -237,7 +238,7 @@ func (d *rewriteDialog) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, sty *draw
 			head = "reading the text " + head
 		}
 		lines = draw.Wrap(text, w-5)
-		d.sheet.Top = len(lines) // its end is in view
+		d.sheet.Top = len(lines) // keeps its end in view
 	} else {
 		title, head = "Rewritten"+draw.Separator+d.instruction(), ""
 		if d.passage.From == d.passage.To {
@@ -268,7 +269,7 @@ func (d *rewriteDialog) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, sty *draw
 	return nil
 }
 
-// instruction returns what was asked for, in a few cells.
+// instruction returns the instruction, in a few cells.
 func (d *rewriteDialog) instruction() string {
 	if d.passage.Instruction == "" {
 		return "in other words"
@@ -276,7 +277,7 @@ func (d *rewriteDialog) instruction() string {
 	return draw.Clip(draw.Within(d.passage.Instruction, 200), 40)
 }
 
-// odd returns what is odd about an answer, "" for nothing.
+// odd returns words about a problem of an answer, "" for none.
 func (d *rewriteDialog) odd() string {
 	switch p := &d.passage; {
 	case d.got.State == storage.Stopped:

@@ -64,7 +64,7 @@ func TestRewriting_Passage(t *testing.T) {
 	}
 }
 
-// Back leaves everything as it was; so does what the model cannot do, which is said.
+// Back leaves everything as it was; so does a failure of the model, which is shown.
 func TestRewriting_Back(t *testing.T) {
 	t.Parallel()
 	s := rewriter(t, rehearsal.Options{Script: tuitest.Always("<passage> </passage>")})

@@ -12,37 +12,36 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 )
 
-// What a line of the prompt pane is.
+// Kinds of lines of the prompt pane.
 const (
 	rowSection = iota // several parts of one layer
 	rowPart
 	rowReason // of the part above it
-	rowAnew   // from here on the server reads anew
+	rowAnew   // from here on the server processes the prompt again
 	rowWarning
 	rowMessage
 	rowText // a line of the message above it
 	rowChange
 )
 
-// promptLine is a line of the prompt pane: i is the section, part, message or
-// change that it shows, text what it says where that is not found there.
+// promptLine is a line of the prompt pane. i is the index of its section, part, message or change;
+// text is its text if it is not found there.
 type promptLine struct {
 	row, i int
 	text   string
 	inner  bool // it belongs to a section
 }
 
-// The reason of a part has so many lines, and of a longer one so many bytes are looked
-// at.
+// Limits of the reason of a part: its lines, and the bytes of a longer one that are read.
 const (
 	maxReason    = 4
 	maxReasonLen = 4 << 10
 )
 
-// isFixed lines cannot be chosen.
+// isFixed reports whether a line cannot be selected.
 func (l promptLine) isFixed() bool { return l.row == rowReason || l.row == rowAnew }
 
-// promptList is the lines of a view, one of them chosen.
+// promptList is the list of a view's lines, one of them selected.
 type promptList struct {
 	lines   []promptLine
 	at, top int
@@ -56,8 +55,7 @@ func (l *promptList) line() *promptLine {
 	return &l.lines[l.at]
 }
 
-// fill replaces the lines; the chosen one stays what it shows where that is
-// still there.
+// fill replaces the lines. The selected line stays selected if it still exists.
 func (l *promptList) fill(lines []promptLine) {
 	old := l.line()
 	l.lines = lines
@@ -79,8 +77,8 @@ func (l *promptList) choose(is func(promptLine) bool) bool {
 	return i >= 0
 }
 
-// selectNear keeps the choice on a line that can be chosen, the next one in a
-// direction or else the nearest in the other.
+// selectNear moves the selection to a selectable line: the next one in a direction or else the
+// nearest in the other.
 func (l *promptList) selectNear(dir int) {
 	l.at = max(0, min(l.at, len(l.lines)-1))
 	for _, d := range []int{dir, -dir} {
@@ -93,7 +91,7 @@ func (l *promptList) selectNear(dir int) {
 	}
 }
 
-// move goes n lines on that can be chosen.
+// move moves the selection by n selectable lines.
 func (l *promptList) move(n int) {
 	dir := 1
 	if n < 0 {
@@ -114,8 +112,8 @@ func (l *promptList) click(row int) {
 	}
 }
 
-// view fits the chosen line into h lines, with what belongs above and below it,
-// and says which lines to draw.
+// view scrolls to the selected line in h lines, with the lines that belong to it, and returns the
+// range to draw.
 func (l *promptList) view(h int) (from, to int) {
 	l.page = max(1, h)
 	first, last := l.at, l.at
@@ -132,14 +130,14 @@ func (l *promptList) view(h int) (from, to int) {
 
 // promptSection is a run of parts of one layer.
 type promptSection struct {
-	key      string // stays the same from prompt to prompt
+	key      string // stable between prompts
 	layer    string
-	from, to int // of the ledger
+	from, to int // range of the ledger
 	tokens   int
 	out      int // parts that are left out
 }
 
-// foldFrom is from how many parts on a section comes folded.
+// foldFrom is the number of parts from which a section is folded at first.
 const foldFrom = 6
 
 func (p *promptPane) sections() []promptSection {
@@ -176,7 +174,7 @@ func (p *promptPane) setFold(key string, folded bool) {
 	p.folds[key], p.stale = folded, true
 }
 
-// fold folds or unfolds what is chosen.
+// fold folds or unfolds the selected item.
 func (p *promptPane) fold() {
 	l := p.list().line()
 	if l == nil {
@@ -204,7 +202,7 @@ func (p *promptPane) fold() {
 	}
 }
 
-// foldAll unfolds everything, or folds it where all is unfolded.
+// foldAll unfolds everything, or folds everything if all is unfolded.
 func (p *promptPane) foldAll() {
 	p.stale = true
 	switch p.at {
@@ -226,7 +224,7 @@ func (p *promptPane) foldAll() {
 	}
 }
 
-// buildLines makes the lines of the view for w cells.
+// buildLines builds the lines of the view for w cells.
 func (p *promptPane) buildLines(w int) {
 	p.width, p.stale = w, false
 	var lines []promptLine
@@ -287,7 +285,7 @@ func (p *promptPane) partLines(w int) []promptLine {
 	return lines
 }
 
-// sectionWords returns a section's line: what is in it, and after a tab its tokens.
+// sectionWords returns a section's line: its contents, and after a tab its tokens.
 func (p *promptPane) sectionWords(s promptSection) string {
 	mark := "▾ "
 	if p.folded(s) {
@@ -319,7 +317,7 @@ func (p *promptPane) messageLines(w int) []promptLine {
 	return lines
 }
 
-// changeMarks are the signs of what has become of a part.
+// changeMarks are the signs for the changes of a part.
 var changeMarks = map[script.ChangeKind]string{script.Added: "+", script.Removed: "−", script.Changed: "~",
 	script.Moved: "↕"}
 

@@ -22,7 +22,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// samplersPane lists the sampler presets, and by which the open chat and its model are asked.
+// samplersPane lists the sampler presets, with those of the open chat and its model.
 type samplersPane struct {
 	pane.UndoStack
 	pane.List[library.PresetView]
@@ -47,7 +47,7 @@ func newSamplersPane(r *Part) *samplersPane {
 	}
 	p.Search = func(v *library.PresetView) []string { return []string{v.Name, v.Why, v.Origin, presetMarks(*v)} }
 	p.Row, p.Above, p.Detail, p.FullDetail = p.row, p.head, p.detail, p.whole
-	p.Empty = func() string { return "" } // some are built in
+	p.Empty = func() string { return "" } // never empty: some are built in
 	return p
 }
 
@@ -75,7 +75,7 @@ func (p *samplersPane) Actions() []keys.Action {
 	}, p.UndoActions())
 }
 
-// whyNotBan returns why the chosen preset's phrases cannot be banned, "" where they can.
+// whyNotBan returns the reason why the chosen preset's phrases cannot be banned, "" if they can.
 func (p *samplersPane) whyNotBan() string {
 	v := *p.Item()
 	switch {
@@ -87,7 +87,8 @@ func (p *samplersPane) whyNotBan() string {
 	return ""
 }
 
-// whyBuiltIn says that the chosen preset is built in, "" where it is the user's.
+// whyBuiltIn returns the reason why the chosen preset cannot be changed because it is built in, ""
+// if it is the user's.
 func (p *samplersPane) whyBuiltIn() string {
 	v := *p.Item()
 	if v.Origin != library.PresetBundled {
@@ -97,7 +98,7 @@ func (p *samplersPane) whyBuiltIn() string {
 	return quotedPreset(v) + " is built in; " + k + " saves the current samplers under another name"
 }
 
-// source reads the presets that hold samplers. At first the one is chosen that the chat goes by.
+// source reads the presets with samplers. At first the chat's preset is selected.
 func (p *samplersPane) source() func(storage.ChatID) ([]library.PresetView, func(), error) {
 	eng, c, first := p.Host.Engine(), p.Host.Play().Chat().Chat, !p.Loaded
 	return func(chat storage.ChatID) ([]library.PresetView, func(), error) {
@@ -113,12 +114,12 @@ func (p *samplersPane) source() func(storage.ChatID) ([]library.PresetView, func
 	}
 }
 
-// isChats reports whether a chat goes by a preset.
+// isChats reports whether the chat uses a preset.
 func isChats(v library.PresetView) bool { return v.Chat }
 
 func quotedPreset(v library.PresetView) string { return "“" + draw.Within(v.Name, 30) + "”" }
 
-// use has the chat ask its model so.
+// use makes a preset the chat's.
 func (p *samplersPane) use(v library.PresetView) tea.Cmd {
 	if v.Chat {
 		return p.Host.Say(event.Info, "this chat already uses these values")
@@ -128,7 +129,7 @@ func (p *samplersPane) use(v library.PresetView) tea.Cmd {
 		func() (func() error, error) { return eng.Library.UsePreset(chat, v) })
 }
 
-// useFor has all chats that say nothing themselves ask this model so.
+// useFor makes a preset the model's, for all chats without values of their own.
 func (p *samplersPane) useFor(v library.PresetView) tea.Cmd {
 	if v.Model {
 		return p.Host.Say(event.Info, "the model already uses these values")
@@ -145,8 +146,8 @@ func (p *samplersPane) drop(v library.PresetView) tea.Cmd {
 		func() (func() error, error) { return eng.Library.DeletePreset(v) })
 }
 
-// saveAs asks for the name under which what is set is kept. One that there is of that name
-// is replaced, which can be undone.
+// saveAs asks for a name and saves the current samplers as a preset. An existing preset of that
+// name is replaced, which can be undone.
 func (p *samplersPane) saveAs() tea.Cmd {
 	name := ""
 	for _, v := range p.Items {
@@ -164,7 +165,7 @@ func (p *samplersPane) saveAs() tea.Cmd {
 	return nil
 }
 
-// rename asks for another name of a preset.
+// rename asks for a new name of a preset.
 func (p *samplersPane) rename(v library.PresetView) tea.Cmd {
 	eng := p.Host.Engine()
 	p.ask("Rename a preset", "", v.Name, func(name string) (func() error, error) {
@@ -179,8 +180,8 @@ func (p *samplersPane) rename(v library.PresetView) tea.Cmd {
 	return nil
 }
 
-// ask opens a form for a name; keep is done away from the screen's goroutine, and done tells
-// which preset is chosen then, and what was done.
+// ask opens a form for a name. keep runs away from the screen's goroutine. done then returns the
+// preset to choose and the words of the notice.
 func (p *samplersPane) ask(title, note, name string, keep func(string) (func() error, error),
 	done func(string) (ref, words string)) {
 	f := widget.Form{Title: title,
@@ -207,8 +208,7 @@ func (p *samplersPane) ask(title, note, name string, keep func(string) (func() e
 	}))
 }
 
-// ban puts the texts that a preset bans among the phrases that the user does not want to
-// read, which are cut while a reply comes.
+// ban adds the phrases that a preset bans to the user's banned phrases. These are cut from replies.
 func (p *samplersPane) ban(v library.PresetView) tea.Cmd {
 	eng, settings := p.Host.Engine(), p.settings
 	return p.ChangeWith(draw.Plural(len(v.Banned), "phrase")+" of "+quotedPreset(v)+
@@ -239,14 +239,14 @@ func (p *samplersPane) ban(v library.PresetView) tea.Cmd {
 	})
 }
 
-// details show all that a preset says, with what it does.
+// details shows all values of a preset, with their effects.
 func (p *samplersPane) details(v library.PresetView) tea.Cmd {
 	p.Host.Open(&widget.Reader{Title: draw.Within(v.Name, 60),
 		Lines: widget.PlainLines(strings.TrimSpace(v.Why + "\n\n" + strings.Join(presetWords(v), "\n")))})
 	return nil
 }
 
-// presetWords tell in lines what a preset says and what it lacks.
+// presetWords returns lines about a preset's values and its unsupported settings.
 func presetWords(v library.PresetView) (words []string) {
 	add := func(format string, args ...any) { words = append(words, fmt.Sprintf(format, args...)) }
 	for _, s := range models.SamplerValues(*v.Profile) {
@@ -262,7 +262,7 @@ func presetWords(v library.PresetView) (words []string) {
 	return words
 }
 
-// presetMarks say who is asked by a preset.
+// presetMarks returns words for who uses a preset.
 func presetMarks(v library.PresetView) string {
 	switch {
 	case v.Chat && v.Model:
@@ -275,7 +275,7 @@ func presetMarks(v library.PresetView) string {
 	return ""
 }
 
-// head returns which model is asked, and whether the chat goes by no preset.
+// head returns the model, and whether the chat uses no preset.
 func (p *samplersPane) head(w, _ int) []string {
 	words := "model " + draw.Within(p.model, 60)
 	if !slices.ContainsFunc(p.Items, isChats) {
@@ -295,7 +295,7 @@ func (p *samplersPane) row(v *library.PresetView, _ int) pane.Row {
 	return r
 }
 
-// whole returns lines about a preset with what each value does.
+// whole returns lines about a preset with the effect of each value.
 func (p *samplersPane) whole(v *library.PresetView, w int) []string {
 	sty, t := p.Host.Styles(), draw.Lines{Width: w}
 	if v.Why != "" {
@@ -311,7 +311,7 @@ func (p *samplersPane) whole(v *library.PresetView, w int) []string {
 	return t.Text
 }
 
-// detail returns lines about a preset with its values alone.
+// detail returns lines about a preset with its values only.
 func (p *samplersPane) detail(v *library.PresetView, w int) []string {
 	sty, t := p.Host.Styles(), draw.Lines{Width: w}
 	if v.Why != "" {

@@ -57,7 +57,8 @@ func TestSamplers(t *testing.T) {
 		t.Errorf("in the list of the chat's changes: %+v %v", list, err)
 	}
 
-	// The filter narrows the list; what an imported preset lacks is told, and its phrases banned.
+	// The filter narrows the list; missing features of an imported preset are shown, and its
+	// phrases banned.
 	s.Press("/").TypeText("warm").Press("enter").See("/ warm", "2 phrases", "DRY, XTC")
 	s.Silent().Golden("samplers-imported", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24}, tuitest.Size{W: 200, H: 60})
 	s.Press("W").See("XTC (xtc_probability 0.5)").Golden("samplers-values", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24}).Press("esc").NotSee("xtc_probability 0.5)")

@@ -16,23 +16,23 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/prose"
 )
 
-// sceneMark is what the play draws under the last message of a scene. It is
-// never changed once it stands in marks: layouts are kept by its address.
+// sceneMark is drawn by the play under the last message of a scene. It is immutable once it is in
+// marks: layouts are cached by its address.
 type sceneMark struct {
 	Scene scenes.Scene
 	Text  string // its recap, while that is shown
 }
 
-// marks are the scenes as the play draws them.
+// marks holds the scenes as the play draws them.
 type marks struct {
-	At map[storage.NodeID]*sceneMark // by the scene's last message that is shown
-	// Covered is the depth down to which recaps stand for messages in the prompt, -1 for none.
+	At map[storage.NodeID]*sceneMark // by the scene's last visible message
+	// Covered is the depth up to which recaps replace messages in the prompt, -1 for none.
 	Covered int
-	nth     int                    // of the scenes that were read: tells recaps that were read before
+	nth     int                    // number of the last reading of the scenes, compared with Asked
 	Asked   map[storage.NodeID]int // when a recap was last asked for
-	held    []storage.NodeID       // whose texts are held, in the order of their reading
-	Wanted  []storage.NodeID       // recaps that drawing has found missing
-	Unfold  storage.NodeID         // whose recap the user has just asked to see
+	held    []storage.NodeID       // messages whose texts are held, in the order of reading
+	Wanted  []storage.NodeID       // recaps that were missing while drawing
+	Unfold  storage.NodeID         // the recap that the user has just requested
 }
 
 const (
@@ -41,7 +41,7 @@ const (
 	maxRecap    = 60       // lines of one; the recap pane shows the rest
 )
 
-// Mark takes over scenes that were read. What has not changed keeps its layout.
+// Mark sets the scenes. Unchanged ones keep their layout.
 func (p *List) Mark(s scenes.Scenes) {
 	old := p.Marks.At
 	p.Marks.At = make(map[storage.NodeID]*sceneMark, len(s.List))
@@ -55,7 +55,7 @@ func (p *List) Mark(s scenes.Scenes) {
 		if m == nil || m.Scene != sc {
 			text := ""
 			if m != nil && sc.Expanded {
-				text = m.Text // until the new one is read
+				text = m.Text // until the new text is read
 			}
 			m = &sceneMark{sc, text}
 		}
@@ -63,12 +63,12 @@ func (p *List) Mark(s scenes.Scenes) {
 	}
 }
 
-// faded reports whether a recap stands for a message in the prompt.
+// faded reports whether a recap replaces a message in the prompt.
 func (p *List) faded(it *Item) bool {
 	return p.Marks.At != nil && it.Msg.Depth <= p.Marks.Covered && it.Msg.State != storage.Draft
 }
 
-// missing notes that the recap under a message that is in view has to be read.
+// missing records that the recap under a visible message must be read.
 func (p *List) missing(it *Item) {
 	m := p.Marks.At[it.Msg.ID]
 	if m == nil || !m.Scene.Expanded || m.Scene.Recap.Version == 0 || p.Marks.Asked[it.Msg.ID] == p.Marks.nth {
@@ -81,7 +81,7 @@ func (p *List) missing(it *Item) {
 	p.Marks.Wanted = append(p.Marks.Wanted, it.Msg.ID)
 }
 
-// ShowRecap puts a recap under the last message of its scene.
+// ShowRecap shows a recap under the last message of its scene.
 func (p *List) ShowRecap(node storage.NodeID, text string) {
 	m := p.Marks.At[node]
 	if m == nil || m.Text == text {
@@ -101,8 +101,8 @@ func (p *List) ShowRecap(node storage.NodeID, text string) {
 	}
 }
 
-// shownRecap returns a recap as it stands in the play: without headings that nothing
-// stands under, and not longer than a screen can use.
+// shownRecap returns a recap for the play: without empty headings, and not longer than a screen can
+// use.
 func shownRecap(text string) string {
 	if len(text) > maxRecapLen {
 		text = strings.ToValidUTF8(text[:maxRecapLen], "")
@@ -131,8 +131,8 @@ func shownRecap(text string) string {
 
 func isHeading(line string) bool { return strings.HasPrefix(line, "#") }
 
-// sceneRows returns what stands under a scene's last message: the scene's line, and its
-// recap while that is shown.
+// sceneRows returns the lines under a scene's last message: the scene's line, and its recap while
+// that is shown.
 func (p *List) sceneRows(m *sceneMark) []string {
 	lines := []string{p.sceneLine(m.Scene)}
 	if !m.Scene.Expanded || m.Scene.Recap.Version == 0 {
@@ -159,14 +159,13 @@ func (p *List) sceneRows(m *sceneMark) []string {
 	return append(lines, "")
 }
 
-// bit is a piece of a scene's line.
+// bit is a part of a scene's line.
 type bit struct {
 	text string
 	st   uv.Style
 }
 
-// sceneLine returns a rule with the scene's number and name set into it, and of the
-// rest what there is room for.
+// sceneLine returns a rule with the scene's number and name, and as many of the other parts as fit.
 func (p *List) sceneLine(s scenes.Scene) string {
 	border, lead := p.sty.Border, 3
 	if p.width < 60 {
@@ -191,8 +190,8 @@ func (p *List) sceneLine(s scenes.Scene) string {
 	return line.String()
 }
 
-// fitted returns the parts of a scene's line that room cells hold: its number and
-// name, which may be cut, and of the others those that matter most.
+// fitted returns the parts of a scene's line that fit into avail cells: its number, its name, which
+// may be cut, and the most important other parts.
 func (p *List) fitted(s scenes.Scene, avail int) []bit {
 	sty := p.sty
 	number, name := bit{strconv.Itoa(s.Number), sty.Dim}, bit{pane.SceneName(s), sty.Title}
@@ -227,10 +226,10 @@ func (p *List) fitted(s scenes.Scene, avail int) []bit {
 	return slices.DeleteFunc([]bit{number, name, count, recap, stale, found}, func(b bit) bool { return b.text == "" })
 }
 
-// shortName is how many cells of a scene's name are shown before anything else.
+// shortName is the number of cells of a scene's name that are shown before anything else.
 const shortName = 16
 
-// sceneBits returns the parts of a scene's line behind its name.
+// sceneBits returns the parts of a scene's line after its name.
 func (p *List) sceneBits(s scenes.Scene) (count, recap, stale, found bit) {
 	sty, word, fold := p.sty, "recap ", "▸ "
 	if p.width < 60 {

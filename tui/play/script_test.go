@@ -54,8 +54,8 @@ func TestPrompt_NothingToCompare(t *testing.T) {
 	s.See("‹1/3›").Press("f4").See("tokens").Press("3").See("no earlier prompt").Golden("prompt-first", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
 }
 
-// What the user has changed since the last reply is named, and where it is read
-// anew from.
+// The user's changes since the last reply are named, with the place from which the prompt is
+// processed again.
 func TestPrompt_TellsWhatChanged(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
@@ -88,7 +88,7 @@ func TestPrompt_HostileText(t *testing.T) {
 	tuitest.Scan(t, s.Written())
 }
 
-// notices counts what is said in the status line.
+// notices counts the notices in the status line.
 type notices struct {
 	pane.Host
 	n int
@@ -99,7 +99,7 @@ func (d *notices) Say(level event.Level, text string) tea.Cmd {
 	return d.Host.Say(level, text)
 }
 
-// The user is told once of each cause, and of the open chat alone.
+// The user is notified once for each cause, and only about the open chat.
 func TestPromptNews_ToldOnce(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})

@@ -20,7 +20,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// openForm edits a script of the user's own, or writes one.
+// openForm opens the form of one of the user's scripts, or of a new one.
 func (p *scriptsPane) openForm(was storage.RegexScript) tea.Cmd {
 	f := &pane.RecordForm[storage.RegexScript]{Title: "Regex script", Record: &chats.RegexFields, Value: was}
 	if was.ID == "" {
@@ -46,7 +46,7 @@ func (p *scriptsPane) openForm(was storage.RegexScript) tea.Cmd {
 	return nil
 }
 
-// saved chooses a script that was written and notes how to take that back.
+// saved selects a stored script and records how to undo that.
 func (p *scriptsPane) saved(v chats.RegexView, was storage.RegexScript) tea.Cmd {
 	r := p.Host.Engine().Chats.Regex
 	back := func() error { return r.Restore(was) }
@@ -57,7 +57,7 @@ func (p *scriptsPane) saved(v chats.RegexView, was storage.RegexScript) tea.Cmd 
 	return tea.Batch(p.Reveal(v.ID), p.Changed(words, back), p.Read())
 }
 
-// openTrial asks for a text to try a script on.
+// openTrial asks for a text to test a script with.
 func (p *scriptsPane) openTrial(s storage.RegexScript) tea.Cmd {
 	d, chat := p.Host, p.Host.Play().Chat().Chat.ID
 	text := ""
@@ -74,7 +74,7 @@ func (p *scriptsPane) openTrial(s storage.RegexScript) tea.Cmd {
 	return nil
 }
 
-// tryScript shows what a script makes of a text.
+// tryScript shows the result of a script for a text.
 func tryScript(d pane.Host, s storage.RegexScript, text string, chat storage.ChatID) tea.Cmd {
 	return pane.Get(
 		d,
@@ -98,7 +98,7 @@ func tryScript(d pane.Host, s storage.RegexScript, text string, chat storage.Cha
 		})
 }
 
-// importFile brings scripts in from a file.
+// importFile imports scripts from a file.
 func (p *scriptsPane) importFile() tea.Cmd {
 	d := p.Host
 	return pane.Browse(
@@ -116,7 +116,7 @@ func (p *scriptsPane) importFile() tea.Cmd {
 	)
 }
 
-// regexImported returns what came of a file.
+// regexImported describes the result of an import.
 func regexImported(got chats.RegexImport) string {
 	words := draw.Plural(len(got.Scripts), "regex script") + " imported"
 	if got.Here > 0 {

@@ -16,7 +16,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// scriptsPane lists the regex scripts that may act in the open chat, or all of them, under a heading
+// scriptsPane lists the regex scripts that apply to the open chat, or all of them, with a heading
 // for the user's own and one for each card.
 type scriptsPane struct {
 	pane.UndoStack
@@ -103,7 +103,7 @@ func (p *scriptsPane) Actions() []keys.Action {
 		p.UndoActions())
 }
 
-// whyCards says that the chosen script is a card's and cannot be edited, "" where it can.
+// whyCards returns the reason why the chosen script, as a card's, cannot be edited; "" if it can.
 func (p *scriptsPane) whyCards() string {
 	if isOwn(p.Item()) {
 		return ""
@@ -154,7 +154,7 @@ func (p *scriptsPane) move(v chats.RegexView, n int) tea.Cmd {
 		func() error { return r.Move(v, at+n) }, func() error { return r.Move(v, at) })
 }
 
-// apply has the user say whether a script is to rewrite what is stored.
+// apply asks whether a script should rewrite the stored messages.
 func (p *scriptsPane) apply(v chats.RegexView) tea.Cmd {
 	chat := p.Host.Play().Chat().Chat
 	if chat.ID == "" {
@@ -181,7 +181,7 @@ func (p *scriptsPane) apply(v chats.RegexView) tea.Cmd {
 	return nil
 }
 
-// scriptSign returns a sign of whether a script acts.
+// scriptSign returns the sign for whether a script is active.
 func scriptSign(v chats.RegexView) string {
 	switch {
 	case v.Fault != "":
@@ -194,7 +194,7 @@ func scriptSign(v chats.RegexView) string {
 	return "✓"
 }
 
-// scriptStage returns what a script changes.
+// scriptStage returns which text a script changes.
 func scriptStage(v chats.RegexView) string {
 	switch {
 	case v.OnlyShown && !v.OnlySent:
@@ -205,7 +205,7 @@ func scriptStage(v chats.RegexView) string {
 	return "shown, sent"
 }
 
-// scriptWords tell of a script in lines.
+// scriptWords returns lines about a script.
 func scriptWords(v chats.RegexView) (words []string) {
 	add := func(format string, args ...any) { words = append(words, fmt.Sprintf(format, args...)) }
 	switch {
@@ -238,19 +238,19 @@ func scriptWords(v chats.RegexView) (words []string) {
 	return words
 }
 
-// scriptPlaces are the texts that scripts act on, in words.
+// scriptPlaces are the display words of the texts that scripts change.
 var scriptPlaces = map[storage.RegexPlace]string{storage.RegexUser: "your messages", storage.RegexReply: "replies",
 	storage.RegexCommand: "narrators",
 	storage.RegexLore:    "lore", storage.RegexThinking: "thinking"}
 
-// details shows a script as a whole.
+// details shows all of a script.
 func (p *scriptsPane) details(v chats.RegexView) tea.Cmd {
 	p.Host.Open(&widget.Reader{Title: draw.Within(v.Name, 60),
 		Lines: widget.PlainLines(strings.Join(scriptWords(v), "\n\n"))})
 	return nil
 }
 
-// detail tells of a script.
+// detail returns lines about a script.
 func (p *scriptsPane) detail(v *chats.RegexView, w int) []string {
 	sty, t := p.Host.Styles(), draw.Lines{Width: w}
 	if m, ok := p.Host.Play().Selected(); ok && m.Shown != nil && slices.Contains(m.Shown.By, v.Name) {

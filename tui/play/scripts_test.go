@@ -27,7 +27,7 @@ func TestScripts_Pane(t *testing.T) {
 	s.See("Regex scripts", "No regex scripts yet").Golden("scripts-none")
 	s.Size(150, 40)
 
-	// A script is written in a form, tried there, and acts at once on what is shown.
+	// A script is written in a form, tested there, and applies immediately to what is shown.
 	s.Press("n").See("New regex script").TypeText("Tallies").Press("tab").TypeText(`/<tally>(.*?)<\/tally>/g`).Press("tab").TypeText("<b>[$1]</b>").Golden("scripts-form")
 	s.Size(150, 40)
 	s.Press("ctrl+r").See("Try Tallies").Press("esc")
@@ -39,7 +39,7 @@ func TestScripts_Pane(t *testing.T) {
 	s.See("Try Tallies").Press("ctrl+s").See("Tallies result", "Sent:", "<b>[2 boats]</b>").Press("esc")
 	s.Press("O").See("is off").See("<tally>2 boats</tally>").Press("u").See("undone").NotSee("<tally>2")
 
-	// One that comes from a file stands behind it, and can be put first.
+	// An imported one comes after it, and can be moved to the front.
 	s.Must(func() error { _, err := s.Engine.Chats.Regex.Import(file); return err }())
 	s.See("No tallies").Press("G").See("changes prompts").Press("alt+up").See("acts sooner")
 	s.Until("it is first", func() bool {

@@ -1,7 +1,7 @@
 package play
 
-// place puts the top of item i at a row of the view, which may lie above it, or
-// as near to it as what follows allows.
+// place puts the top of item i at a row of the view, which may be above it, or as near to it as the
+// following items allow.
 func (p *List) place(i, row int) {
 	avail := max(1, p.Height) - row
 	have := 0
@@ -22,9 +22,8 @@ func (p *List) ToTop(i int) {
 	p.place(i, 0)
 }
 
-// KeepInPlace makes a change that heights depend on. While the end of the list is not
-// in view, the message that is selected, or else the lowest one, stays where it
-// is.
+// KeepInPlace makes a change that affects heights. While the end of the list is not in view, the
+// selected message, or else the lowest one, keeps its place.
 func (p *List) KeepInPlace(change func()) {
 	i := p.Anchor
 	if p.Selected >= p.rangeStart(i) && p.Selected < i && i-p.Selected < p.Height {
@@ -48,7 +47,7 @@ func (p *List) KeepInPlace(change func()) {
 	}
 }
 
-// Unfold brings what stands under a message into view, from its scene's line on.
+// Unfold scrolls to the lines under a message, from its scene's line on.
 func (p *List) Unfold(i int) {
 	if i < 0 {
 		return

@@ -19,27 +19,27 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// maxFound is how many hits are looked for at a time.
+// maxFound is the maximum number of hits of one search.
 const maxFound = 500
 
-// search is what is looked for, and what was found on the branch that is shown.
+// search is the current query, with its hits on the shown branch.
 type search struct {
 	text  string
 	scope int
 	query chats.Query
 	hits  []searchHit
 	at    int   // in hits; -1 before the first
-	of    *List // that were looked through
+	of    *List // the list that was searched
 	all   bool  // the hits are known
-	part  bool  // and more are being looked for
-	left  int   // messages that had to be looked at one by one
-	steps int   // hits to go on by as soon as they are known
+	part  bool  // more hits are being searched
+	left  int   // messages that had to be searched one by one
+	steps int   // hits to move once they are known
 	reads widget.Latest
-	stop  context.CancelFunc // ends the look that runs
-	wish  searchHit          // to be gone to as soon as its chat is shown
+	stop  context.CancelFunc // cancels the running search
+	wish  searchHit          // to be shown once its chat is open
 }
 
-// opened goes to the hit that was waiting for its chat.
+// opened goes to the hit that waited for its chat.
 func (s *search) opened(r *Part) tea.Cmd {
 	h := s.wish
 	if h.node == "" || h.chat != r.view.Chat.ID {
@@ -57,21 +57,20 @@ func (s *search) opened(r *Part) tea.Cmd {
 	})
 }
 
-// finder is the line in which the text to look for is written. What is found on the
-// branch is shown in the play itself; the other hits stand in a list above the line.
+// finder is the input line of the search. Hits on the branch are shown in the play itself; other
+// hits are in a list above the line.
 type finder struct {
 	widget.Base
 	*search
 	part *Part
 	in   *widget.Input
-	was  storage.NodeID // that was selected before
+	was  storage.NodeID // the message that was selected before
 	top  int            // the first result in view
 	area uv.Rectangle   // of the list
 	twos widget.Clicks
 }
 
-// openSearch asks what to look for. What was looked for last is there, and typing
-// replaces it.
+// openSearch asks for the text to search. The last text is filled in, and typing replaces it.
 func (r *Part) openSearch() tea.Cmd {
 	f := &finder{search: &r.search, part: r, in: widget.NewInput(true)}
 	f.in.Dress(r.host.Styles())
@@ -87,8 +86,8 @@ func (r *Part) openSearch() tea.Cmd {
 	return f.start()
 }
 
-// searchNext goes to the next hit further up. Hits that are not known yet are waited
-// for: who types fast is not asked again.
+// searchNext goes to the next hit further up. If the hits are not known yet it moves as soon as
+// they are.
 func (r *Part) searchNext() tea.Cmd {
 	s := &r.search
 	switch {
@@ -109,14 +108,14 @@ func (r *Part) searchNext() tea.Cmd {
 	return s.step(r, 1)
 }
 
-// ended says that there is no hit further up.
+// ended reports that there is no hit further up.
 func (s *search) ended(r *Part) tea.Cmd {
 	s.at = -1
 	return r.host.Say(event.Info, "\""+s.text+"\" not found in older messages; "+
 		r.host.Keys().Key(keys.SearchNext, keys.Browse)+" starts again at the end")
 }
 
-// start looks for what is written, which replaces what was looked for.
+// start searches the typed text, instead of the earlier one.
 func (f *finder) start() tea.Cmd {
 	f.text, f.steps = strings.TrimSpace(f.in.Value()), 0
 	f.query = chats.NewQuery(f.text)
@@ -124,9 +123,9 @@ func (f *finder) start() tea.Cmd {
 	return f.search.run(f.part)
 }
 
-// run finds the hits, away from the screen's goroutine, and shows the first one on
-// the branch, or the one that was asked for meanwhile. Where that takes long it shows what
-// it has, and looks on.
+// run finds the hits, away from the screen's goroutine, and shows the first one on the branch, or
+// the one that was requested meanwhile. If that takes long, it shows the first results and
+// continues.
 func (s *search) run(r *Part) tea.Cmd {
 	newest := s.reads.Begin()
 	if s.stop != nil {
@@ -163,7 +162,7 @@ func (s *search) run(r *Part) tea.Cmd {
 	})
 }
 
-// setResult shows what was found.
+// setResult shows a result.
 func (s *search) setResult(r *Part, got searchResult) tea.Cmd {
 	s.hits, s.at, s.all, s.part, s.left = got.hits, -1, true, !got.whole, got.left
 	if len(s.hits) == 0 {
@@ -177,13 +176,13 @@ func (s *search) setResult(r *Part, got searchResult) tea.Cmd {
 		return nil
 	}
 	steps := 1 + s.steps
-	if s.steps = 0; s.part { // some of them may be for what is found besides
+	if s.steps = 0; s.part { // some of them may apply to the hits still to come
 		s.steps = max(0, steps-len(s.hits))
 	}
 	return s.step(r, steps)
 }
 
-// setResults shows what was found besides. The hit that was come to stays chosen.
+// setResults shows more complete results. The current hit stays selected.
 func (s *search) setResults(r *Part, got searchResult) tea.Cmd {
 	if s.at < 0 || s.at >= len(s.hits) {
 		return s.setResult(r, got)
@@ -200,7 +199,7 @@ func (s *search) setResults(r *Part, got searchResult) tea.Cmd {
 	return s.step(r, steps)
 }
 
-// step goes n hits further up, n may be negative, and shows the one that it comes to.
+// step goes n hits further up, or down if n is negative, and shows the hit.
 func (s *search) step(r *Part, n int) tea.Cmd {
 	if len(s.hits) == 0 {
 		return nil
@@ -215,7 +214,7 @@ func (s *search) step(r *Part, n int) tea.Cmd {
 	})
 }
 
-// tally returns which of how many hits this is.
+// tally returns the number of the current hit and the total.
 func (s *search) tally() string {
 	n := len(s.hits)
 	switch {
@@ -238,10 +237,10 @@ func (s *search) tally() string {
 	return fmt.Sprintf("%d/%s", max(s.at, 0)+1, of)
 }
 
-// manyLeft is how many messages may have to be looked at one by one without a word.
+// manyLeft is the number of unindexed messages up to which no notice is shown.
 const manyLeft = 2000
 
-// indexing tells that the index of the words is still being made, "" where it is not.
+// indexing returns words about the messages that are not indexed yet, "" for none.
 func (s *search) indexing() string {
 	if s.left < manyLeft || s.scope > inChats || s.query.Empty() {
 		return ""
@@ -304,7 +303,7 @@ func (f *finder) Actions() []keys.Action {
 		move(keys.DialogPageUp, func() int { return -page() }), move(keys.DialogPageDown, page)}
 }
 
-// back closes the line, with the message selected that was before.
+// back closes the line, and selects the earlier message again.
 func (f *finder) back() tea.Cmd {
 	f.Close()
 	f.part.list.Highlight(chats.Query{})
@@ -320,7 +319,7 @@ func (f *finder) back() tea.Cmd {
 	return f.part.nearby()
 }
 
-// enter goes to the hit that is chosen, as soon as it is known where that is.
+// enter goes to the selected hit as soon as it is known.
 func (f *finder) enter() tea.Cmd {
 	if !f.all && f.scope != inBranch {
 		return nil
@@ -329,8 +328,8 @@ func (f *finder) enter() tea.Cmd {
 	return f.leave()
 }
 
-// move goes n rows down in the list; the hits of the branch stand from the end up. Among
-// hits that are not known yet it goes as soon as they are.
+// move goes n rows down in the list. The hits of the branch are in reverse order, from the end up.
+// If the hits are not known yet, it moves as soon as they are.
 func (f *finder) move(n int) tea.Cmd {
 	switch {
 	case !f.all && f.scope == inBranch:
@@ -346,7 +345,7 @@ func (f *finder) move(n int) tea.Cmd {
 	return nil
 }
 
-// leave goes to the hit that is chosen.
+// leave goes to the selected hit.
 func (f *finder) leave() tea.Cmd {
 	r := f.part
 	if f.scope == inBranch || len(f.hits) == 0 {

@@ -23,7 +23,7 @@ func TestSearch(t *testing.T) {
 	s.Press("/").See("Search this branch").Press("up").See("2/").Press("down").See("1/", "needle 750").Press("esc").NotSee("Search this branch")
 }
 
-// A hit far down a long message is in view, and stands out.
+// A hit far down a long message is in view, and highlighted.
 func TestSearch_InsideALongMessage(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("A line that says nothing of it at all, but is long enough to be one.\n\n", 25) + "And here is the quarry at last.\n\n" + strings.Repeat("Nothing more.\n\n", 25)

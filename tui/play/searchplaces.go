@@ -18,7 +18,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
-// Where a text can be looked for. The first three are messages.
+// Scopes of a search. The first three are messages.
 const (
 	inBranch = iota
 	inChat
@@ -31,15 +31,15 @@ const (
 
 var scopeNames = [searchScopes]string{"this branch", "this chat", "all chats", "recaps", "lore", "memory"}
 
-// Elsewhere has the panes of other parts that a search leads to.
+// Elsewhere opens search results in the panes of other parts.
 type Elsewhere interface {
 	// OpenEntry opens the lorebooks at an entry.
 	OpenEntry(book storage.LorebookID, entry storage.EntryID) tea.Cmd
-	// OpenRecord opens what is remembered at a memory, a hook or a thread.
+	// OpenRecord opens the memory pane at a memory, a hook or a thread.
 	OpenRecord(of memory.HitKind, record string) tea.Cmd
 }
 
-// searchHit is a hit: a message, or a recap's last one; an entry; something remembered.
+// searchHit is a hit: a message, or the last message of a recap; an entry; a memory record.
 type searchHit struct {
 	chat   storage.ChatID
 	node   storage.NodeID
@@ -47,18 +47,18 @@ type searchHit struct {
 	entry  storage.EntryID
 	sort   memory.HitKind
 	record string
-	lead   string // whose words they are, and where
+	lead   string // the speaker, and the place
 	text   string
 }
 
-// searchResult is what a look has found.
+// searchResult is the result of a search.
 type searchResult struct {
 	hits  []searchHit
 	whole bool
-	left  int // messages that had to be looked at one by one
+	left  int // messages that had to be searched one by one
 }
 
-// searchRequest is what is looked for, and where.
+// searchRequest is a query with its scope.
 type searchRequest struct {
 	host  pane.Host
 	chat  storage.ChatID
@@ -66,8 +66,8 @@ type searchRequest struct {
 	scope int
 }
 
-// run looks for it, and takes no longer than it may; 0 is however long. One that was
-// ended has nothing to tell.
+// run searches, and stops after within; 0 is no limit. The result of a cancelled search is not
+// used.
 func (w searchRequest) run(ctx context.Context, within time.Duration) (s searchResult, err error) {
 	if s.whole = true; w.chat == "" && w.scope != inChats && w.scope != inLore {
 		return s, nil
@@ -134,8 +134,8 @@ func (w searchRequest) memory(s *searchResult) error {
 	return err
 }
 
-// around returns a text from a little before what is looked for on, where that would not be in
-// view otherwise.
+// around returns a text from a little before its first match, if that would not be in view
+// otherwise.
 func around(text string, q chats.Query, avail int) string {
 	text = strings.Join(strings.Fields(text), " ")
 	at := chats.Marked(text, q)
@@ -153,7 +153,7 @@ func around(text string, q chats.Query, avail int) string {
 	return "… " + text[from:]
 }
 
-// drawList draws the hits that are not on the branch above the line.
+// drawList draws the hits in other places than the branch above the line.
 func (f *finder) drawList(buf uv.ScreenBuffer, avail uv.Rectangle, sty *draw.Styles) {
 	f.area = uv.Rectangle{}
 	if f.scope == inBranch || f.query.Empty() {

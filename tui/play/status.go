@@ -9,7 +9,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 )
 
-// Progress returns what the reply is at, "" while none is written.
+// Progress returns the state of the reply, "" while none is written.
 func (r *Part) Progress() string {
 	if c := r.composer; c.hasSuggestion() {
 		return "impersonating " + draw.Elapsed(time.Since(c.ghost.since)) + quietText(r)
@@ -37,11 +37,11 @@ func (r *Part) Progress() string {
 	return what + " " + draw.Elapsed(time.Since(r.turn.since)) + quietText(r)
 }
 
-// quietAfter is how long no word of a reply comes before that is worth a word.
+// quietAfter is how long a reply may produce no text before the status line mentions it.
 const quietAfter = 30 * time.Second
 
-// quietText says for how long nothing of the reply has come, and when it is given up, "" while it
-// gets on.
+// quietText returns words about how long a reply has produced no text, and when it is given up, ""
+// while it makes progress.
 func quietText(r *Part) string {
 	quiet, left := r.host.Engine().Play.ServerQuiet(r.view.Chat.ID)
 	switch {
@@ -53,7 +53,7 @@ func quietText(r *Part) string {
 	return ", no new text for " + draw.Elapsed(quiet) + ", gives up in " + draw.Elapsed(left)
 }
 
-// workBefore returns the background work that the open chat's turn has to come after, "" for none.
+// workBefore returns the background work that the open chat's turn waits for, "" for none.
 func workBefore(r *Part) string {
 	if r.waits.Chat != r.view.Chat.ID {
 		return ""
@@ -64,7 +64,7 @@ func workBefore(r *Part) string {
 // HiddenBelow reports whether there are messages below the last one in view.
 func (r *Part) HiddenBelow() bool { return !r.list.Follow && len(r.list.Items) > 0 }
 
-// Fill returns how much of its room the next prompt takes, as the prompt pane has it; ok is
+// Fill returns the share of the context that the next prompt uses, as in the prompt pane. ok is
 // false before the first turn, and while it is not known.
 func (r *Part) Fill() (share float64, ok bool) {
 	if r.outlook.chat != r.view.Chat.ID || r.outlook.fill == 0 {
@@ -72,7 +72,7 @@ func (r *Part) Fill() (share float64, ok bool) {
 	}
 	for i := len(r.list.Items) - 1; i >= 0 && i >= len(r.list.Items)-20; i-- {
 		m := &r.list.Items[i].Msg
-		// The user put it together of replies.
+		// The user composed it from other replies.
 		stitched := m.Role == storage.Assistant && m.Depth > 0 && !m.EditedAt.IsZero()
 		if u := m.Usage; u != nil && u.PromptTokens > 0 || stitched {
 			return r.outlook.fill, true
@@ -81,7 +81,7 @@ func (r *Part) Fill() (share float64, ok bool) {
 	return 0, false
 }
 
-// filled returns how much of its room a prompt takes.
+// filled returns the share of its budget that a prompt uses.
 func filled(v play.PromptView) float64 {
 	if v.Budget <= 0 {
 		return 0
@@ -89,11 +89,11 @@ func filled(v play.PromptView) float64 {
 	return float64(v.Tokens) / float64(v.Budget)
 }
 
-// nearlyFull is how much of its room a prompt takes when messages will soon leave it.
+// nearlyFull is the share of its budget from which a prompt will soon lose messages.
 const nearlyFull = 0.6
 
-// PromptWords returns what the status line tells of prompts where it is wide: what the
-// next one lacks.
+// PromptWords returns the status line's words about messages that the next prompt lacks, if there
+// is room for them.
 func (r *Part) PromptWords() (parts []string) {
 	if n := r.outlook.uncovered; n > 0 && r.outlook.chat == r.view.Chat.ID {
 		parts = append(parts, uncoveredText(n))

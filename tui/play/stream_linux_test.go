@@ -27,8 +27,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
 )
 
-// clocked is a model that speaks a numbered word a token, and knows when it said each and
-// when the terminal was sent it.
+// clocked is a model that writes one numbered word per token, and records when it sent each and
+// when the terminal received it.
 type clocked struct {
 	pace     time.Duration
 	upstream http.Handler // answers all else
@@ -43,8 +43,8 @@ const lastWord = "Curtain."
 
 func newClocked(pace time.Duration) *clocked { return &clocked{pace: pace, over: make(chan struct{})} }
 
-// clockedWords is how many words a reply has: fewer than fill the screen, so that each is
-// written where nothing stood, and so in one piece.
+// clockedWords is the number of words of a reply: fewer than fill the screen, so that each is
+// written to an empty place, and so in one piece.
 const clockedWords = 500
 
 var clockedWord = regexp.MustCompile(`w(\d{3})`)
@@ -104,10 +104,9 @@ func (c *clocked) wire(p []byte) {
 	}
 }
 
-// BenchmarkTokenToScreen is how long a word takes from the model to the terminal, at a
-// hundred words a second and flat out. The processor's time is that of the model and of
-// the test's own terminal too, as is that of the floor: the least program in Bubble Tea
-// that shows the same words.
+// BenchmarkTokenToScreen measures the time of a word from the model to the terminal, at a hundred
+// words a second and without delay. The processor time includes the model and the test's own
+// terminal, as does the floor: the smallest Bubble Tea program that shows the same words.
 func BenchmarkTokenToScreen(b *testing.B) {
 	for _, pace := range []time.Duration{10 * time.Millisecond, 0} {
 		b.Run(fmt.Sprintf("every %v", pace), func(b *testing.B) {
@@ -228,7 +227,7 @@ func (c *clocked) floor(b *testing.B) time.Duration {
 	return processor(b) - before
 }
 
-// wired is a terminal of which only what is written to it is looked at.
+// wired is a terminal that only records what is written to it.
 type wired struct{ c *clocked }
 
 func (w wired) Write(p []byte) (int, error) {

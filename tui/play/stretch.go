@@ -7,24 +7,25 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// A list holds the newest messages of a chat, and where the user is far above them a
-// stretch there: Items before gap. What lies between the two is in the store.
+// A list holds the newest messages of a chat. If the user is far above them, it also holds a range
+// there: Items before gap. The messages between the two are in the store.
 
 const (
-	// pageRead is how many messages are read at once above or below what is at hand.
+	// pageRead is the number of messages that are read together above or below the loaded ones.
 	pageRead = 300
-	// jumpRead is how many are read on each side of a message that is gone to.
+	// jumpRead is the number of messages read on each side of a jump's target.
 	jumpRead = 150
-	// nearEdge is how near the view comes to the edge of a stretch before more is read.
+	// nearEdge is the distance between the view and the edge of a loaded range, in messages, at
+	// which more are read.
 	nearEdge = 60
-	// maxItems is how many messages are at hand at most, keptAround how many of those on
-	// each side of the view are kept then, and firstRead of the newest. A chat of 100,000
-	// messages took 350 MiB when all of it was gone through and kept.
+	// maxItems is the maximum number of loaded messages. Above it, keptAround messages on each side
+	// of the view are kept, and firstRead of the newest. A chat of 100,000 messages took 350 MiB
+	// when all of it was visited and kept.
 	maxItems   = 2400
 	keptAround = 800
 )
 
-// rangeStart returns the first index of the stretch that i belongs to, end the last one.
+// rangeStart returns the first index of the range with index i, rangeEnd the last one.
 func (p *List) rangeStart(i int) int {
 	if i >= p.gap {
 		return p.gap
@@ -52,12 +53,12 @@ func (p *List) nearGap() bool {
 	return !p.Busy && p.gap > 0 && p.Anchor < p.gap && p.gap-p.Anchor <= nearEdge
 }
 
-// indexOf is where a message stands, -1 for nowhere.
+// indexOf returns the index of a message, -1 for none.
 func indexOf(msgs []chats.Message, id storage.NodeID) int {
 	return slices.IndexFunc(msgs, func(m chats.Message) bool { return m.ID == id })
 }
 
-// insert puts messages before the one at i.
+// insert inserts messages before index i.
 func (p *List) insert(i int, msgs []chats.Message) {
 	items := make([]*Item, len(msgs))
 	for j, m := range msgs {
@@ -72,8 +73,8 @@ func (p *List) insert(i int, msgs []chats.Message) {
 	}
 }
 
-// older puts messages above the stretch that begins with a node, where one does. more
-// reports whether there are others above them.
+// older adds messages above the range that begins with a node, if there is one. more reports
+// whether there are further messages above them.
 func (p *List) older(node storage.NodeID, msgs []chats.Message, more bool) {
 	i := p.Find(node)
 	if i < 0 || i != p.rangeStart(i) {
@@ -90,13 +91,13 @@ func (p *List) older(node storage.NodeID, msgs []chats.Message, more bool) {
 		at := indexOf(msgs, last)
 		p.insert(i, msgs[at+1:])
 		if at >= 0 {
-			p.gap = 0 // they have met
+			p.gap = 0 // the ranges have met
 		}
 	}
 	p.dropDistant()
 }
 
-// newer puts messages below the stretch that ends with a node, where one does.
+// newer adds messages below the range that ends with a node, if there is one.
 func (p *List) newer(node storage.NodeID, msgs []chats.Message) {
 	i := p.Find(node)
 	if i < 0 || i != p.gap-1 {
@@ -115,8 +116,8 @@ func (p *List) newer(node storage.NodeID, msgs []chats.Message) {
 	p.dropDistant()
 }
 
-// inView returns a message of the stretch further up, and how many are at hand on each side
-// of it, where that stretch is in view; else "".
+// inView returns a message of the range further up, and how many messages are loaded on each side
+// of it, if that range is in view; else "".
 func (p *List) inView() (storage.NodeID, int) {
 	if p.gap == 0 || p.Anchor >= p.gap {
 		return "", 0
@@ -124,8 +125,8 @@ func (p *List) inView() (storage.NodeID, int) {
 	return p.Items[p.Anchor].Msg.ID, min(max(p.Anchor, p.gap-p.Anchor), keptAround)
 }
 
-// goTo replaces what lies above the newest messages by a stretch of the chat, which need
-// not be next to them. The view has to be brought there.
+// goTo replaces the messages above the newest ones by a range of the chat, which need not be
+// adjacent to them. The caller must scroll there.
 func (p *List) goTo(s chats.MessageRange) {
 	tail := p.Items[p.gap:]
 	tail = tail[max(0, len(tail)-firstRead):]
@@ -147,8 +148,7 @@ func (p *List) goTo(s chats.MessageRange) {
 	p.More, p.Anchor, p.Selected, p.Follow, p.Below = s.Older, len(p.Items)-1, len(p.Items)-1, true, 0
 }
 
-// dropDistant drops the messages that are far from the view and from the end, where there are
-// many.
+// dropDistant drops messages that are far from the view and from the end, if there are too many.
 func (p *List) dropDistant() {
 	if len(p.Items) <= maxItems {
 		return
@@ -167,8 +167,8 @@ func (p *List) dropDistant() {
 	}
 }
 
-// drop takes messages out, from the top or on both sides of where the gap is to be. Where
-// the selected one is among them, the one in view is selected instead.
+// drop removes messages, from the top or on both sides of the new gap. If the selected one is among
+// them, the one in view is selected instead.
 func (p *List) drop(from, to int) {
 	if from >= to {
 		return

@@ -99,7 +99,7 @@ func TestList_HoldsWhatIsNear(t *testing.T) {
 	})
 }
 
-// A message that takes the place of those below it closes the gap above them.
+// A message that replaces those below it closes the gap above them.
 func TestList_DropsBelowTheGap(t *testing.T) {
 	all := make(stored, 1000)
 	for i := range all {

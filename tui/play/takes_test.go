@@ -9,8 +9,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
 )
 
-// ctrl+c takes out what stands in the composer before it quits, a key brings it back,
-// and it is the draft still where the user leaves.
+// ctrl+c clears the composer before it quits, a key restores the text, and it is still the draft
+// when the user leaves.
 func TestInterrupt_ClearsBeforeItQuits(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
@@ -38,7 +38,7 @@ func TestInterrupt_StopsImpersonating(t *testing.T) {
 	s.See("› One")
 }
 
-// Where there is no other take, it is said which this one is.
+// If there is no other take, a notice says which one this is.
 func TestTakes_NoOther(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
@@ -57,8 +57,8 @@ func TestTakes_Delete(t *testing.T) {
 	s.Press("u").See("‹2/2›")
 }
 
-// From where a branch was begun the arrow leads back at once, while browsing and in an
-// empty composer.
+// From the start of a branch the arrow goes back immediately, while browsing and in an empty
+// composer.
 func TestBranch_ArrowsLeadBack(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Servers: rehearsal.Options{Script: tuitest.Always("*She nods.*")}})

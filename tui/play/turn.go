@@ -16,13 +16,13 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
-// turn is the reply that is being written in the open chat.
+// turn is the state of the reply that is being written in the open chat.
 type turn struct {
 	node    storage.NodeID
-	again   bool // there is another reply beside it
+	again   bool // there is another reply as its sibling
 	since   time.Time
 	running bool
-	after   string // background work that the server may still be reading, "" for none
+	after   string // background work that the server may still be processing, "" for none
 }
 
 func liveNode(t turn) storage.NodeID {
@@ -32,7 +32,7 @@ func liveNode(t turn) storage.NodeID {
 	return ""
 }
 
-// maySend reports whether a line can be sent now, and what to do where it cannot.
+// maySend reports whether a line can be sent now, and returns what to do if not.
 func (r *Part) maySend() (tea.Cmd, bool) {
 	switch {
 	case r.Replying():
@@ -46,8 +46,8 @@ func (r *Part) maySend() (tea.Cmd, bool) {
 	return nil, true
 }
 
-// sendMessage sends what stands in the composer; where nothing does, it asks for a
-// reply to what was said last.
+// sendMessage sends the composer's text. If there is none, it requests a reply to an unanswered
+// message.
 func (r *Part) sendMessage() tea.Cmd {
 	text := r.composer.in.Value()
 	if draw.Blank(text) {
@@ -69,8 +69,8 @@ func (r *Part) sendMessage() tea.Cmd {
 	return send("")
 }
 
-// sendText sends a line of the user's, to those alone whom it is whispered to.
-// who is to answer it, "" as the turn order says.
+// sendText sends a line of the user, only to those to whom it is whispered. who answers it; ""
+// follows the turn order.
 func (r *Part) sendText(text string, who storage.CharacterID) tea.Cmd {
 	chat, quiet := r.view.Chat.ID, r.composer.whisper
 	r.composer.whisper = whisper{}
@@ -105,8 +105,8 @@ func (r *Part) unanswered() bool {
 	return n > 0 && r.list.Items[n-1].Msg.Role == storage.User && !r.turn.running
 }
 
-// requestReply asks for a reply to the user's last word; where the turn order leaves
-// it to the user who gives it, the user is asked.
+// requestReply requests a reply to the user's last message. If the turn order leaves the choice of
+// the speaker to the user, it asks.
 func (r *Part) requestReply(m chats.Message) tea.Cmd {
 	return r.withResponder(func(who storage.CharacterID) tea.Cmd {
 		if who == "" {
@@ -149,7 +149,7 @@ func (r *Part) swipe(m chats.Message, step int) tea.Cmd {
 	})
 }
 
-// refuseSwipe returns why there is no take step places from one.
+// refuseSwipe returns the reason why there is no swipe step positions from the current one.
 func (r *Part) refuseSwipe(m chats.Message, step int) string {
 	end, other := "last", keys.SwipeLeft
 	switch {
@@ -162,10 +162,9 @@ func (r *Part) refuseSwipe(m chats.Message, step int) string {
 	return fmt.Sprintf("this is the %s of %d swipes: %s shows the others", end, m.Siblings, k)
 }
 
-// interrupt stops the reply, or the line of the user's, that is being written; with
-// none it takes out what stands in the composer, and with nothing there it quits.
-// Nothing is lost by that: what was taken out is brought back by a key, drafts are kept
-// and running work goes on at the next start.
+// interrupt stops the reply, or the user's line, that is being written. If there is none it clears
+// the composer, and quits if the composer is empty. Nothing is lost: a key restores the cleared
+// text, drafts are kept, and running work continues at the next start.
 func (r *Part) interrupt() tea.Cmd {
 	key := r.host.Keys().Key(keys.Interrupt, keys.Write)
 	if r.composer.hasSuggestion() {
@@ -190,7 +189,7 @@ func (r *Part) interrupt() tea.Cmd {
 	return r.host.Run(keys.Quit)
 }
 
-// graceTime is how long after a reply the key that stops it does not quit.
+// graceTime is the time after a reply during which the stop key does not quit.
 const graceTime = 2 * time.Second
 
 func (r *Part) stop() tea.Cmd {
@@ -228,12 +227,12 @@ func (r *Part) replyEnded(ev play.ReplyEnded) tea.Cmd {
 	if ev.Err != nil {
 		if !again && r.list.Unanswered(ev.Turn.UserMessage, failure.Words(ev.Err)) && r.list.Follow {
 			r.host.Log().Warn("no reply", "err", ev.Err)
-			return r.Reload() // the words stand where the user looks
+			return r.Reload() // puts the words where the user looks
 		}
 		return tea.Batch(r.Reload(), r.host.Fail(ev.Err))
 	}
 	if r.view.Chat.Steer.Equal(ev.Message.Steer) {
-		r.view.Chat.Steer = storage.Steer{} // the reply has taken it over
+		r.view.Chat.Steer = storage.Steer{} // the reply has used it
 	}
 	r.list.Append(ev.Message)
 	return tea.Batch(r.ReadScenes(), r.host.Panes().Refresh())

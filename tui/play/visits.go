@@ -11,17 +11,17 @@ import (
 // ChatOpened implements pane.ChatFollower.
 func (r *Part) ChatOpened() tea.Cmd { return r.visit() }
 
-// visitTracker tells the engine which chat the user looks at. Commands that tell run
-// in any order; each tells what is newest. It is safe for concurrent use.
+// visitTracker reports to the engine which chat is on the screen. Commands that report may run in
+// any order; each reports the newest state. It is safe for concurrent use.
 type visitTracker struct {
 	mu        sync.Mutex
 	current   storage.ChatID // on the screen
 	reporting sync.Mutex
-	reported  storage.ChatID // that the engine was told, guarded by telling
+	reported  storage.ChatID // last chat reported to the engine, guarded by reporting
 }
 
-// visit notes the chat that is on the screen and tells the engine, away from
-// the screen's goroutine.
+// visit records the chat on the screen and reports it to the engine, away from the screen's
+// goroutine.
 func (r *Part) visit() tea.Cmd {
 	r.visits.set(r.host.Play().Chat().Chat.ID)
 	return r.host.Do(func() func() tea.Cmd {
@@ -36,7 +36,7 @@ func (v *visitTracker) set(chat storage.ChatID) {
 	v.current = chat
 }
 
-// chatVisits is what visits tells of chats.
+// chatVisits receives the visited chats.
 type chatVisits interface {
 	EnterChat(storage.ChatID)
 	LeaveChat(storage.ChatID)
@@ -59,7 +59,7 @@ func (v *visitTracker) notify(eng chatVisits) {
 	}
 }
 
-// leave tells the engine that no chat is on the screen any more.
+// leave reports to the engine that no chat is on the screen any more.
 func (v *visitTracker) leave(eng chatVisits) {
 	v.set("")
 	v.notify(eng)

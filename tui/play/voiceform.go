@@ -12,12 +12,12 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// voiceWords say what is watched for, by its name.
+// voiceWords describes the checks, by their names.
 var voiceWords = map[string]string{"backtrack": "all checks", "user": "writes your part", "speaker": "wrong speaker",
 	"repeat": "repetition", "language": "other script", "lists": "endless lists", "ends": "full sentences",
 	"mine": "your phrases", "card": "the card's"}
 
-// openVoice asks how replies of the open chat are to sound.
+// openVoice opens the form of the reply checks of the open chat.
 func openVoice(r *Part) tea.Cmd {
 	d, chat := r.host, r.view.Chat.ID
 	return d.Do(func() func() tea.Cmd {
@@ -34,8 +34,8 @@ func openVoice(r *Part) tea.Cmd {
 	})
 }
 
-// voiceField returns a field about something that can be said for a chat: first what the settings
-// say, then the values.
+// voiceField returns a field for a chat's own choice: the first option follows the settings, the
+// others are the values.
 func voiceField(label, name, now, source string, values []string) (f *widget.Field, value func() string) {
 	options := []string{"same as settings"}
 	if source == play.FromSettings {
@@ -96,7 +96,7 @@ func voiceForm(r *Part, v play.VoiceView) *widget.Form {
 	return f.Start()
 }
 
-// saveVoice says what was chosen for the chat.
+// saveVoice stores the chat's own choices.
 func saveVoice(r *Part, v play.VoiceView, said map[string]string) tea.Cmd {
 	if len(said) == 0 {
 		return nil

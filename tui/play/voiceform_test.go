@@ -11,7 +11,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 )
 
-// What the settings say of replies can be said otherwise for one chat, and left to them again.
+// The settings of reply checks can be overridden for one chat, and reset again.
 func TestVoiceForm(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Servers: rehearsal.Options{Script: tove.Reply}, Config: func(c *config.Config) {

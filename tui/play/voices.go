@@ -12,8 +12,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 )
 
-// Cast tells the list of messages who plays, for the colours of their names and
-// the words about whispers.
+// Cast passes the cast to the list of messages, for the colours of their names and the words about
+// whispers.
 func (p *List) Cast(c storage.Chat, list chats.CastList) {
 	voices, names := map[storage.CharacterID]int{}, map[storage.CharacterID]string{}
 	for i, m := range c.Play.Cast {
@@ -31,9 +31,8 @@ func (p *List) Cast(c storage.Chat, list chats.CastList) {
 	}
 }
 
-// voice returns how the name of a character is shown: the main one's in the theme's
-// colour for characters, each other one's in one of its own, as far as the theme
-// has others.
+// voice returns the style of a character's name: the theme's colour for characters for the main
+// one, an own colour for each other one, as far as the theme has them.
 func (p *List) voice(who storage.CharacterID) uv.Style {
 	st := p.sty.Character
 	if n := p.voices[who]; n > 0 {
@@ -52,7 +51,7 @@ func namesLine(names []string) string {
 	return strings.Join(names, "")
 }
 
-// whispered says of a message who heard it, "" where it was said aloud.
+// whispered returns words about who heard a message, "" if it was not whispered.
 func (p *List) whispered(m *chats.Message) string {
 	if m.Presence == nil || !m.Presence.Whisper {
 		return ""
@@ -63,7 +62,7 @@ func (p *List) whispered(m *chats.Message) string {
 		switch name := p.nameOf(id); {
 		case id == m.Speaker:
 		case name == "":
-			others++ // no longer in the cast, and never heard here
+			others++ // no longer in the cast, and without a loaded message
 		case !slices.Contains(names, name):
 			names = append(names, name)
 		}
@@ -83,8 +82,8 @@ func (p *List) whispered(m *chats.Message) string {
 	return "whispered to " + namesLine(names)
 }
 
-// nameOf returns what a character is called: as the cast has it, else as it was when
-// it spoke last; "" where that is not at hand.
+// nameOf returns a character's name: from the cast, else from its last message; "" if that is not
+// loaded.
 func (p *List) nameOf(id storage.CharacterID) string {
 	if name := p.names[id]; name != "" {
 		return name

@@ -33,7 +33,7 @@ func (r *Part) Painted() tea.Cmd {
 			}
 		}
 		return func() tea.Cmd {
-			// These are asked for again.
+			// These were requested again.
 			maps.DeleteFunc(texts, func(node storage.NodeID, _ string) bool {
 				return p.Marks.Asked[node] != asked[node]
 			})

@@ -12,8 +12,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// whisper is who hears the user's next line; the zero value is everybody who is
-// there.
+// whisper names the characters who hear the user's next line. The zero value means everybody
+// present.
 type whisper struct {
 	to    []storage.CharacterID
 	names []string
@@ -74,7 +74,7 @@ func (r *Part) showWhisper() {
 	r.host.Open(p)
 }
 
-// whisperTo makes the next line one that only those hear who are marked.
+// whisperTo makes the next line a whisper to the marked characters.
 func (r *Part) whisperTo(here []chats.CastView, marked map[storage.CharacterID]bool) {
 	var w whisper
 	for _, v := range here {

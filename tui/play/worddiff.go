@@ -11,15 +11,15 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
 )
 
-// span is a piece of a line of a comparison; marked is what the other text does not have.
+// span is a piece of a line of a comparison; marked pieces are missing from the other text.
 type span struct {
 	text   string
 	marked bool
 }
 
-// wordDiff shows two texts that were compared word by word, in rows of w cells: each
-// paragraph that changed as it was and as it is, with a sign before it and what is another
-// underlined, so that it is seen without colours too.
+// wordDiff shows the comparison of two texts, in rows of w cells: each changed paragraph before and
+// after, with a sign in front. Differences are underlined, so that they are visible without colours
+// too.
 func wordDiff(list []scene.DiffLine, w int, sty *draw.Styles) []string {
 	var out []string
 	var old, next [][]span
@@ -89,7 +89,7 @@ func blank(lines [][]span) bool {
 	return true
 }
 
-// spanRows lays lines out in rows; the first one has the sign.
+// spanRows lays lines out in rows; the sign is before the first one.
 func spanRows(lines [][]span, sign string, w int, st uv.Style) (out []string) {
 	avail := max(1, w-2)
 	under := st

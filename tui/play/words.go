@@ -9,7 +9,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 )
 
-// grouped returns a count with its thousands set apart: 3,900.
+// grouped formats a count with separated thousands: 3,900.
 func grouped(n int) string {
 	s := strconv.Itoa(n)
 	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
@@ -18,7 +18,7 @@ func grouped(n int) string {
 	return s
 }
 
-// roughly returns a count of tokens as an estimate may claim it: 27, 340, 3,900.
+// roughly formats an estimated count of tokens with suitable precision: 27, 340, 3,900.
 func roughly(n int) string {
 	switch {
 	case n >= 1000:
@@ -29,7 +29,7 @@ func roughly(n int) string {
 	return grouped(n)
 }
 
-// secondsWords returns a time that is waited for: "0.4 s", "12 s", "2 min".
+// secondsWords formats a waiting time: "0.4 s", "12 s", "2 min".
 func secondsWords(s float64) string {
 	switch {
 	case s < 0.95:
@@ -44,7 +44,7 @@ func secondsWords(s float64) string {
 	return "hours"
 }
 
-// breakWords names what makes the server read a prompt again, and its price.
+// breakWords returns what makes the server process a prompt again, and the cost.
 func breakWords(b play.PrefixBreak) string {
 	what := draw.Within(b.What, 200)
 	if what == "" {
@@ -60,7 +60,7 @@ func breakWords(b play.PrefixBreak) string {
 	return words
 }
 
-// rereadWords returns what of the next prompt is read again, and how long that takes.
+// rereadWords returns how much of the next prompt must be processed again, and how long that takes.
 func rereadWords(v *play.PromptView) string {
 	words := "about " + grouped(v.PredictedReread) + " to be processed again"
 	if v.PredictedReread == 0 {
@@ -74,7 +74,7 @@ func rereadWords(v *play.PromptView) string {
 	return words
 }
 
-// measuredWords returns what the last request really cost, "" before the first.
+// measuredWords returns the actual cost of the last request, "" before the first.
 func measuredWords(m *play.RequestCost) string {
 	if m == nil {
 		return ""
@@ -97,5 +97,5 @@ func measuredWords(m *play.RequestCost) string {
 	return words
 }
 
-// layerWords returns how a layer of a prompt is called.
+// layerWords returns the display name of a layer of a prompt.
 func layerWords(layer string) string { return strings.ReplaceAll(draw.Within(layer, 40), "_", " ") }

@@ -18,7 +18,8 @@ func (l *layouter) blocks(text string) {
 	}
 }
 
-// block lays out the block that begins with the given line at pos and returns where the next one begins.
+// block lays out the block that begins with the given line at pos and returns the position of the
+// next one.
 func (l *layouter) block(text string, pos int, line string, next int) int {
 	switch blockKind(line) {
 	case headingBlock:
@@ -59,8 +60,8 @@ func (l *layouter) paragraph(text string, base kind, ld lead) {
 	l.flow(text, ld)
 }
 
-// item lays out one item of a list, the lines after the first hanging. An asterisk becomes a dot; other markers stay: a
-// dash may be how the language marks dialogue.
+// item lays out one item of a list, with a hanging indent. An asterisk becomes a dot; other markers
+// stay, because in some languages a dash marks dialogue.
 func (l *layouter) item(line string) {
 	first, n := listMarker(line)
 	width := len(first)
@@ -74,7 +75,7 @@ func (l *layouter) item(line string) {
 	l.paragraph(strings.TrimLeft(line[n:], " "), none, lead{first, strings.Repeat(" ", width), width})
 }
 
-// glyph returns the drawing character, or its stand-in where such characters are two cells wide.
+// glyph returns the drawing character, or its replacement if such characters are two cells wide.
 func (l *layouter) glyph(drawn, standIn string) string {
 	if l.narrow {
 		return drawn
@@ -82,7 +83,7 @@ func (l *layouter) glyph(drawn, standIn string) string {
 	return standIn
 }
 
-// cutLine returns the line of text at pos, without its newline, and where the next one begins.
+// cutLine returns the line of text at pos, without its newline, and the position of the next one.
 func cutLine(text string, pos int) (line string, next int) {
 	if n := strings.IndexByte(text[pos:], '\n'); n >= 0 {
 		return text[pos : pos+n], pos + n + 1
@@ -94,7 +95,7 @@ func blank(line string) bool {
 	return indent(line) == len(line)
 }
 
-// indent returns how many spaces line begins with.
+// indent returns the number of spaces at the beginning of line.
 func indent(line string) int {
 	n := 0
 	for n < len(line) && line[n] == ' ' {
@@ -103,8 +104,8 @@ func indent(line string) int {
 	return n
 }
 
-// fenceOpens returns the number of backticks of a line that opens a fence of code, 0 for any other. Tildes open none:
-// a row of them is a break between scenes.
+// fenceOpens returns the number of backticks of a line that opens a code fence, 0 for any other
+// line. Tildes open none: a row of them is a scene break.
 func fenceOpens(line string) int {
 	at := indent(line)
 	n := at
@@ -123,7 +124,8 @@ func fenceCloses(line string, n int) bool {
 	return len(line) >= n && strings.Trim(line, "`") == ""
 }
 
-// fence lays out the code from pos on, up to the fence that closes it or the end, and returns where it goes on.
+// fence lays out the code from pos on, up to the closing fence or the end, and returns the position
+// after it.
 func (l *layouter) fence(text string, pos, n int) int {
 	for pos < len(text) {
 		line, next := cutLine(text, pos)
@@ -136,7 +138,7 @@ func (l *layouter) fence(text string, pos, n int) int {
 	return pos
 }
 
-// code lays out one line of code: indented, never joined, broken only where the width ends.
+// code lays out one line of code: indented, never joined, broken only at the width.
 func (l *layouter) code(text string) {
 	l.text, l.at, l.base = text, 0, none
 	l.runs = append(l.runs[:0], run{0, len(text), uint32(code)})
@@ -169,7 +171,7 @@ const (
 	listBlock
 )
 
-// blockKind tells what a line that is neither blank nor a fence begins.
+// blockKind returns the type of block that a line begins. The line must not be blank or a fence.
 func blockKind(line string) blockType {
 	at := indent(line)
 	rest := line[at:]
@@ -216,11 +218,12 @@ func isRule(rest string) bool {
 	return n >= 3
 }
 
-// maxQuotes is how deep quotes are shown.
+// maxQuotes is the maximum depth of quotes that is shown.
 const maxQuotes = 3
 
-// unquote strips the marks of a quoted line and returns their number, at most maxQuotes; 0 for a line that quotes
-// nothing, such as one that begins with a face: a space or the end has to follow the mark.
+// unquote strips the marks of a quoted line and returns their number, at most maxQuotes. It returns
+// 0 for a line that is not a quote, such as one that begins with an emoticon: a mark must be
+// followed by a space or the end.
 func unquote(line string) (body string, depth int) {
 	body = strings.TrimLeft(line, " ")
 	for strings.HasPrefix(body, ">") {
@@ -234,8 +237,8 @@ func unquote(line string) (body string, depth int) {
 	return body, min(depth, maxQuotes)
 }
 
-// listMarker returns the marker of a list item with its indent and one space, and its length in the line; 0 for a line
-// that is no item.
+// listMarker returns the marker of a list item with its indent and one space, and its length in the
+// line; 0 for a line that is not an item.
 func listMarker(line string) (marker string, n int) {
 	at := indent(line)
 	rest := line[at:]
@@ -245,7 +248,7 @@ func listMarker(line string) (marker string, n int) {
 		return "", 0
 	case strings.IndexByte("-+*", rest[0]) >= 0:
 		if rest[0] == '*' && strings.HasSuffix(strings.TrimRight(rest, " "), "*") {
-			return "", 0 // "* walks over *" is an action written loosely
+			return "", 0 // "* walks over *" is a loosely written action
 		}
 	default:
 		digits := 0

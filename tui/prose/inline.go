@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// kind is one style that text can carry.
+// kind is a style of text.
 type kind uint8
 
 const (
@@ -20,16 +20,17 @@ const (
 	ooc
 )
 
-// maxDepth is how many markers may be open inside each other.
+// maxDepth is the maximum number of markers that may be open inside each other.
 const maxDepth = 6
 
 // frame is an open marker.
 type frame struct {
 	kind   kind
-	closer rune // the rune that closes it; '_' and '*' tell the two kinds of action apart
+	closer rune // the rune that closes it; '_' and '*' distinguish the two kinds of action
 }
 
-// run is a stretch of visible text in one style. A style is a stack of kinds, four bits each, the outermost lowest.
+// run is a range of visible text in one style. A style is a stack of kinds, four bits each, the
+// outermost lowest.
 type run struct {
 	from, to int
 	style    uint32
@@ -59,7 +60,7 @@ func (l *layouter) sgr(k kind) string {
 	return ""
 }
 
-// hidden reports whether the markers of a kind are left out: only where its style says the same.
+// hidden reports whether the markers of a kind are left out: only if its style shows the same.
 func (l *layouter) hidden(k kind) bool { return l.sgr(k) != "" }
 
 // special reports whether inline has to look at a byte at all.
@@ -76,7 +77,7 @@ func (l *layouter) inline(text string, base kind) {
 	l.runs, l.stack, l.base = l.runs[:0], l.stack[:0], base
 	l.missing, l.bare = [4]bool{}, [3]int{}
 	l.narrates = narrates(text)
-	from := 0 // what stands before it is in runs
+	from := 0 // the text before it is in runs
 	for i := 0; i < len(text); {
 		if !special(text[i]) {
 			i++
@@ -134,7 +135,8 @@ func (l *layouter) addStyled(from, to int, extra kind) {
 	l.runs = append(l.runs, run{from, to, style})
 }
 
-// open returns the place of the innermost open marker of a kind in the stack, or -1. closer 0 is any.
+// open returns the index of the innermost open marker of a kind in the stack, or -1. closer 0
+// matches any.
 func (l *layouter) open(k kind, closer rune) int {
 	for i := len(l.stack) - 1; i >= 0; i-- {
 		if f := l.stack[i]; f.kind == k && (closer == 0 || f.closer == closer) {
@@ -151,7 +153,8 @@ func (l *layouter) push(k kind, closer rune) {
 	}
 }
 
-// marker handles a run of asterisks, underscores or backticks. One that carries an accent is text.
+// marker handles a run of asterisks, underscores or backticks. A mark with a combining accent is
+// text.
 func (l *layouter) marker(text string, i int, from *int) int {
 	c, n := text[i], 1
 	for i+n < len(text) && text[i+n] == c {
@@ -173,8 +176,8 @@ func (l *layouter) marker(text string, i int, from *int) int {
 	return n
 }
 
-// mark adds what stands before the marker text[i:i+n] of kind k, then lets change open or close it. A visible marker
-// belongs to what follows.
+// mark adds the text before the marker text[i:i+n] of kind k, then lets change open or close it. A
+// visible marker belongs to the text after it.
 func (l *layouter) mark(i, n int, k kind, from *int, change func()) {
 	l.add(*from, i)
 	change()
@@ -184,8 +187,8 @@ func (l *layouter) mark(i, n int, k kind, from *int, change func()) {
 	}
 }
 
-// star handles a run of asterisks: one is an action, two are strong, three are both. More, and those that can neither
-// open nor close anything (a product, a censored word), are text.
+// star handles a run of asterisks: one is an action, two are strong, three are both. Longer runs,
+// and those that can neither open nor close anything (a product, a censored word), are text.
 func (l *layouter) star(text string, i, n int, from *int) {
 	if n > 3 {
 		return
@@ -213,7 +216,7 @@ func (l *layouter) star(text string, i, n int, from *int) {
 	})
 }
 
-// starCloses returns the place in the stack of what n asterisks at i close, or -1.
+// starCloses returns the index in the stack of the marker that n asterisks at i close, or -1.
 func (l *layouter) starCloses(text string, i, n int) int {
 	a, s := l.open(action, '*'), l.open(strong, '*')
 	before, after := spaceBefore(text, i), spaceAfter(text, i+n)
@@ -234,8 +237,8 @@ func (l *layouter) starCloses(text string, i, n int) int {
 	return -1
 }
 
-// underscore handles one or two underscores. They are part of names and of many a face, so they have to stand at the
-// edges of words, and open only when the paragraph closes them.
+// underscore handles one or two underscores. They occur in names and in many emoticons, so they
+// must be at the edges of words, and open only if the paragraph closes them.
 func (l *layouter) underscore(text string, i, n int, from *int) {
 	if n > 2 {
 		return
@@ -271,7 +274,7 @@ func (l *layouter) underscore(text string, i, n int, from *int) {
 	}
 }
 
-// underscoreCloses reports whether exactly n underscores at i stand at the end of a word.
+// underscoreCloses reports whether exactly n underscores at i are at the end of a word.
 func underscoreCloses(text string, i, n int) bool {
 	end := i
 	for end < len(text) && text[end] == '_' {
@@ -281,7 +284,8 @@ func underscoreCloses(text string, i, n int) bool {
 		(spaceAfter(text, end) || strings.IndexByte(".,;:!?\"')]*-", text[end]) >= 0 || text[end] >= utf8.RuneSelf)
 }
 
-// backtick handles code: as many backticks have to close it as opened it, within the paragraph.
+// backtick handles code: the closing backticks must be as many as the opening ones, within the
+// paragraph.
 func (l *layouter) backtick(text string, i, n int, from *int) int {
 	if n > 3 || l.missing[n] {
 		return n

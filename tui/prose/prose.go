@@ -18,19 +18,21 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
 )
 
-// MinWidth is the narrowest layout: what is asked for below it is laid out this wide.
+// MinWidth is the minimum width of a layout; smaller widths are raised to it.
 const MinWidth = 2
 
 // Line is one line of the screen: clean text and SGR sequences, without a newline.
 type Line = string
 
-// Styles are the SGR sequences that begin each style (see [SGR]), made once per theme. They add up: inside speech an
-// action is drawn with Base, Speech and Action, in that order. Where a style is empty, the markers of the text
-// (asterisks, backticks) stay visible, so that nothing is lost without colours and attributes.
+// Styles are the SGR sequences that begin each style (see [SGR]), made once per theme. They
+// accumulate: inside speech an action is drawn with Base, Speech and Action, in that order. If a
+// style is empty, the markers of the text (asterisks, backticks) stay visible, so that nothing is
+// lost without colours and attributes.
 type Styles struct {
 	Base   string // everything
 	Action string // *action*, _action_
-	// Narration is Action in a paragraph that begins with one; where it is empty, Action is.
+	// Narration replaces Action in a paragraph that begins with one; if it is empty, Action is
+	// used.
 	Narration string
 	Speech    string // "speech" in any of the common quotation marks; the marks stay
 	Strong    string // **strong**, the head of a table
@@ -43,24 +45,25 @@ type Styles struct {
 
 const reset = "\x1b[m"
 
-// Layout lays text out in lines of at most width cells. Markers left open style the text to the end of their paragraph
-// (asterisks, quotes, brackets) or are plain text (underscores, backticks), so a streaming text does not jump.
-// Blank lines at the ends are dropped and several between paragraphs become one. It is safe for concurrent use.
+// Layout lays text out in lines of at most width cells. Unclosed markers style the text to the end
+// of their paragraph (asterisks, quotes, brackets) or are plain text (underscores, backticks), so a
+// streaming text does not jump. Blank lines at the ends are dropped and several between paragraphs
+// become one. It is safe for concurrent use.
 func Layout(text string, width int, st Styles) []Line {
 	l := newLayouter(width, st)
 	l.blocks(safetext.Block(text))
 	return l.take(nil)
 }
 
-// layouter holds the state of one layout. All lines are written to one buffer, so that a message costs a handful of
-// allocations however long it is.
+// layouter holds the state of one layout. All lines are written to one buffer, so that a message of
+// any length costs only a few allocations.
 type layouter struct {
 	width  int
 	st     Styles
 	narrow bool // ambiguous runes are one cell wide, so the quick width table holds
 
 	buf   []byte // the lines, one after the other
-	ends  []int  // where each line ends in buf
+	ends  []int  // end of each line in buf
 	prior bool   // lines before this layout exist
 	gap   bool   // blank lines have been read since the last line
 
@@ -69,19 +72,21 @@ type layouter struct {
 	base  kind
 	// narrates reports whether the paragraph begins with an action.
 	narrates bool
-	// What looking ahead has found in the paragraph, so that no part of it is looked through twice: missing[n] that
-	// no n backticks follow any more, bare[n] that no n underscores close anything before that place.
+	// Results of looking ahead in the paragraph, so that no part of it is scanned twice: missing[n]
+	// means that no n backticks follow any more, bare[n] that no n underscores close anything
+	// before that position.
 	missing [4]bool
 	bare    [3]int
 
 	text  string // the paragraph that is being wrapped
-	at    int    // index of the run that the next line begins in
+	at    int    // index of the run at the beginning of the next line
 	avail int    // cells for text on a line
 	lead  lead
 }
 
 func newLayouter(width int, st Styles) *layouter {
-	// Cyrillic, Greek and many Latin letters are as wide as ideographs in an East Asian setup.
+	// Cyrillic, Greek and many Latin letters are as wide as ideographs in an East Asian
+	// environment.
 	return &layouter{width: max(width, MinWidth), st: st, narrow: ansi.StringWidth("é") == 1}
 }
 
@@ -100,7 +105,7 @@ func (l *layouter) take(dst []Line) []Line {
 	return dst
 }
 
-// begin starts a line: blank lines read before it become one.
+// begin starts a line: blank lines before it become one.
 func (l *layouter) begin() {
 	if l.gap && (l.prior || len(l.ends) > 0) {
 		l.ends = append(l.ends, len(l.buf))
@@ -111,7 +116,7 @@ func (l *layouter) begin() {
 // end finishes a line.
 func (l *layouter) end() { l.ends = append(l.ends, len(l.buf)) }
 
-// dim writes text in the style of side matter.
+// dim writes text in the style Dim.
 func (l *layouter) dim(text string) {
 	if l.st.Base == "" && l.st.Dim == "" {
 		l.buf = append(l.buf, text...)

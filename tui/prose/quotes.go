@@ -6,14 +6,14 @@ import (
 	"unicode/utf8"
 )
 
-// quoteMark handles a quotation mark, or any other rune that begins with the same byte. The marks belong to the speech.
-// One speech is open at a time: other marks inside it are text.
+// quoteMark handles a quotation mark, or any other rune that begins with the same byte. The marks
+// belong to the speech. Only one speech is open at a time: other marks inside it are text.
 func (l *layouter) quoteMark(text string, i int, from *int) int {
 	r, n := utf8.DecodeRuneInString(text[i:])
 	at := l.open(speech, 0)
 	if at >= 0 {
 		if r == '"' && i > 0 && text[i-1] == '\n' {
-			l.say(i, at, '"', from) // a line that begins with a mark begins to speak: the one before was left open
+			l.say(i, at, '"', from) // a line that begins with a mark begins speech: the one before was left open
 		} else if closesSpeech(l.stack[at].closer, r) {
 			l.add(*from, i+n)
 			*from = i + n
@@ -34,8 +34,8 @@ func (l *layouter) say(i, keep int, closer rune, from *int) {
 	l.stack = append(l.stack[:keep], frame{speech, closer})
 }
 
-// speechCloser returns the mark that will close the speech that the mark r at i opens, or 0 when it opens none.
-// Apostrophes and single quotes never do: they are too many things.
+// speechCloser returns the mark that closes the speech opened by the mark r at i, or 0 if it opens
+// none. Apostrophes and single quotes never do, because they have too many other uses.
 func speechCloser(text string, i, n int, r rune) rune {
 	switch r {
 	case '"':
@@ -107,7 +107,7 @@ func (l *layouter) closeBracket(text string, i int, from *int) int {
 	n := 1
 	switch closer := l.stack[at].closer; {
 	case closer == '(':
-		// Of three brackets the first closes something inside.
+		// The first of three brackets closes something inside.
 		if !strings.HasPrefix(text[i:], "))") || strings.HasPrefix(text[i:], ")))") {
 			return 1
 		}
@@ -129,8 +129,8 @@ func spaceAfter(text string, i int) bool {
 	return i >= len(text) || text[i] == ' ' || text[i] == '\n'
 }
 
-// wordBefore reports whether a letter or digit stands right before i. Scripts that put no spaces
-// between words do not count.
+// wordBefore reports whether a letter or digit is right before i. Scripts without spaces between
+// words do not count.
 func wordBefore(text string, i int) bool {
 	if i == 0 {
 		return false

@@ -9,8 +9,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/themes"
 )
 
-// SGR returns the sequence that switches to a foreground colour (nil: leave it) and attributes such as [ansi.AttrBold].
-// It is empty when there is nothing to switch.
+// SGR returns the sequence that sets a foreground colour (nil: leave it) and attributes such as
+// [ansi.AttrBold]. It is empty if there is nothing to set.
 func SGR(fg color.Color, attrs ...ansi.Attr) string {
 	s := ansi.Style{}
 	if len(attrs) > 0 {

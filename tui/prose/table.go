@@ -5,7 +5,7 @@ import (
 	"unicode"
 )
 
-// maxColumns is the widest table that is drawn as one.
+// maxColumns is the maximum number of columns of a table that is drawn as one.
 const maxColumns = 24
 
 // isTable reports whether line, which ends before next, is the head of a table: the line below it is made of dashes.
@@ -17,7 +17,7 @@ func isTable(text, line string, next int) bool {
 	return isDelimiter(below)
 }
 
-// isDelimiter reports whether a line is the one below the head of a table, such as |---|:-:|.
+// isDelimiter reports whether a line is the delimiter below the head of a table, such as |---|:-:|.
 func isDelimiter(line string) bool {
 	if strings.IndexByte(line, '|') < 0 || strings.IndexByte(line, '-') < 0 {
 		return false
@@ -25,7 +25,8 @@ func isDelimiter(line string) bool {
 	return strings.Trim(line, " |:-") == ""
 }
 
-// table lays out the table that begins at pos and returns where it ends, or pos when there is none.
+// table lays out the table that begins at pos and returns the position after it, or pos if there is
+// none.
 func (l *layouter) table(text string, pos int, line string, next int) int {
 	if !isTable(text, line, next) {
 		return pos
@@ -52,13 +53,13 @@ func (l *layouter) table(text string, pos int, line string, next int) int {
 		}
 		return end
 	}
-	for _, line := range lines { // too wide for columns: as it was written
+	for _, line := range lines { // too wide for columns: shown as written
 		l.paragraph(strings.Trim(line, " "), none, lead{})
 	}
 	return end
 }
 
-// cells splits a row. A bar behind a backslash is text.
+// cells splits a row. A bar after a backslash is text.
 func cells(line string) []string {
 	line = strings.Trim(line, " ")
 	line = strings.TrimPrefix(line, "|")

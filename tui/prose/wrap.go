@@ -9,15 +9,16 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
 )
 
-// lead is what stands before the text of each line: first on the first one, rest on the others. Both are width cells
-// wide.
+// lead is the text before the text of each line: first on the first line, rest on the others. Both
+// are width cells wide.
 type lead struct {
 	first, rest string
 	width       int
 }
 
-// cursor is the state of wrapping one paragraph. A break is a place where the line may end: the text before it ends at
-// text, the next line begins at next, and width is how far the line had come there.
+// cursor is the state of wrapping one paragraph. A break is a place where the line may end: the
+// text before it ends at text, the next line begins at next, and width is the width of the line up
+// to there.
 type cursor struct {
 	start int // where the line begins
 	w     int // its width so far
@@ -34,7 +35,7 @@ func (l *layouter) flow(text string, ld lead) {
 	l.text, l.at = text, 0
 	l.setLead(ld)
 	var c cursor
-	fresh := true // at the start of a source line, where spaces are an indent
+	fresh := true // at the start of a source line, spaces are an indent
 	for ri := 0; ri < len(l.runs); ri++ {
 		r := l.runs[ri]
 		for i := r.from; i < r.to; {
@@ -68,7 +69,7 @@ func (l *layouter) flow(text string, ld lead) {
 	l.line(c.start, c.trimmed(len(text)))
 }
 
-// trimmed returns where the text of a line ends that goes up to i.
+// trimmed returns the end of the text of a line that ends at i.
 func (c *cursor) trimmed(i int) int {
 	if c.last == ' ' {
 		return c.text
@@ -76,7 +77,7 @@ func (c *cursor) trimmed(i int) int {
 	return i
 }
 
-// setLead takes a lead for the next lines, if it leaves room for text.
+// setLead sets the lead of the next lines, if it leaves room for text.
 func (l *layouter) setLead(ld lead) {
 	if l.width-ld.width < 4 {
 		ld = lead{}
@@ -92,8 +93,8 @@ func indentLead(n int) lead {
 	return lead{spaces[:n], spaces[:n], n}
 }
 
-// put places the grapheme cluster at the beginning of s, which stands at i, and ends lines as needed. It returns the
-// cluster's length in bytes.
+// put places the grapheme cluster at the beginning of s, which is at offset i, and ends lines as
+// needed. It returns the cluster's length in bytes.
 func (l *layouter) put(c *cursor, s string, i int) int {
 	n, w := l.cluster(s)
 	r := rune(s[0])
@@ -172,8 +173,9 @@ func (l *layouter) style(s uint32) {
 	}
 }
 
-// cluster measures the grapheme cluster at the beginning of s: its length in bytes and its width in cells. The width is
-// the greater one of the two that a terminal may use, so that no line is ever too long.
+// cluster measures the grapheme cluster at the beginning of s: its length in bytes and its width in
+// cells. The width is the greater one of the two that a terminal may use, so that no line is ever
+// too long.
 func (l *layouter) cluster(s string) (n, width int) {
 	if s[0] < utf8.RuneSelf {
 		if len(s) == 1 || s[1] < utf8.RuneSelf {
@@ -196,8 +198,8 @@ func (l *layouter) cluster(s string) (n, width int) {
 	return l.slowCluster(s)
 }
 
-// maxCluster is the longest cluster in bytes. Some scripts know no end to one, and it would be
-// measured again and again.
+// maxCluster is the maximum length of a cluster, in bytes. Some scripts have no limit, and a long
+// cluster would be measured repeatedly.
 const maxCluster = 64
 
 func (l *layouter) slowCluster(s string) (n, width int) {
@@ -212,7 +214,7 @@ func (l *layouter) slowCluster(s string) (n, width int) {
 	if w == 0 || !safetext.HasAgreedWidth(cl) {
 		w = max(w, ansi.StringWidthWc(cl))
 	}
-	if w > 2 && w > l.avail { // a pile of signs of some scripts: give the parts lines of their own
+	if w > 2 && w > l.avail { // a stack of signs in some scripts: give the parts their own lines
 		_, size := utf8.DecodeRuneInString(s)
 		cl = s[:size]
 		w = max(ansi.StringWidth(cl), ansi.StringWidthWc(cl))
@@ -220,7 +222,7 @@ func (l *layouter) slowCluster(s string) (n, width int) {
 	return len(cl), w
 }
 
-// plainWidth returns the width of a rune of the common blocks that joins no cluster with another
+// plainWidth returns the width of a rune of the common blocks that forms no cluster with another
 // such rune, 0 for others.
 func plainWidth(r rune) int {
 	switch {
@@ -241,8 +243,9 @@ func plainWidth(r rune) int {
 	return 0
 }
 
-// breaksBetween reports whether a line may end between two runes of which at least one is wide: not before closing
-// punctuation, not after opening punctuation, and next to narrow ones only if those are letters or digits.
+// breaksBetween reports whether a line may end between two runes, at least one of them wide. It
+// must not end before closing punctuation or after opening punctuation, and next to a narrow rune
+// only if that is a letter or a digit.
 func breaksBetween(a rune, aWide bool, b rune, bWide bool) bool {
 	if aWide && strings.ContainsRune("（［｛「『【《〈", a) || bWide && strings.ContainsRune("、。，．：；？！）］｝」』】》〉ー々", b) {
 		return false

@@ -2,8 +2,9 @@ package safetext
 
 import "unicode"
 
-// How many combining marks a base rune may carry; more of them climb into the lines above and below. Two accents are
-// enough for any spelling; vowel signs and tone marks of the Indic scripts, Hebrew or Thai do come in threes.
+// Limits of the combining marks on a base rune; more of them reach into the lines above and below.
+// Two accents are enough for any spelling; vowel signs and tone marks of the Indic scripts, Hebrew
+// or Thai do come in threes.
 const (
 	maxAccents = 2
 	maxMarks   = 4
@@ -12,12 +13,12 @@ const (
 const (
 	zwnj = '\u200c'
 	zwj  = '\u200d'
-	// placeholder is the rune with which the Kitty graphics protocol shows a picture in a text
+	// placeholder is the rune that the Kitty graphics protocol uses to show a picture in a text
 	// cell; outside text must not contain it.
 	placeholder = '\U0010eeee'
 )
 
-// class is how the cleaner treats a rune.
+// class is the cleaner's treatment of a rune.
 type class uint8
 
 const (
@@ -105,7 +106,7 @@ func isInvisible(r rune) bool {
 	return false
 }
 
-// isPictograph reports whether r may stand in a sequence of joined emoji.
+// isPictograph reports whether r may be part of a sequence of joined emoji.
 func isPictograph(r rune) bool {
 	switch {
 	case r >= 0x1f000 && r <= 0x1faff:
@@ -120,8 +121,8 @@ func isPictograph(r rune) bool {
 		r == 0x3297 || r == 0x3299
 }
 
-// isShaping reports whether r belongs to a script in which a joiner or non-joiner changes how letters are written
-// (Arabic, Syriac, Mongolian, the Indic scripts), so that one may stay.
+// isShaping reports whether r belongs to a script whose letters change their form next to a joiner
+// or non-joiner (Arabic, Syriac, Mongolian, the Indic scripts). Joiners are kept there.
 func isShaping(r rune) bool {
 	return r >= 0x600 && r <= 0x8ff || r >= 0x900 && r <= 0xdff || r >= 0x1820 && r <= 0x18aa
 }

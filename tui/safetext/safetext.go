@@ -1,16 +1,18 @@
-// Package safetext makes text from outside (models, cards, files, servers) safe to show in a terminal.
+// Package safetext makes text from outside (models, cards, files, servers) safe to show in a
+// terminal.
 //
-// Everything the program displays passes through it once. What it guarantees about its output:
+// Everything the program displays passes through it once. It guarantees about its output:
 //
 //   - it is valid UTF-8, and the only control rune in it is the newline (none at all in [Line] and [Title]);
 //   - an escape sequence in the input has lost its introducer and is plain, harmless text;
-//   - nothing in it reorders, hides or joins what stands around it: no bidirectional controls, tag characters or
+//   - nothing in it reorders, hides or joins the text around it: no bidirectional controls, tag characters or
 //     invisible formatting;
 //   - its width is the same whether a terminal measures runes or whole grapheme clusters, as far as the script allows:
 //     variation selectors, skin tones and the tails of joined emoji are gone;
 //   - it is a fixed point: cleaning it again changes nothing.
 //
-// The functions are pure and safe for concurrent use. What is stored stays raw; cleaning happens at display.
+// The functions are pure and safe for concurrent use. Stored text stays raw; cleaning happens at
+// display.
 package safetext
 
 import (
@@ -24,8 +26,8 @@ const TitleLimit = 120
 // tab is the replacement of a tab in a block of text.
 const tab = "    "
 
-// Line cleans s for a place that holds one line: newlines and tabs become single spaces.
-// Printable ASCII comes back as the same string without an allocation.
+// Line cleans s for a place with one line: newlines and tabs become single spaces. Printable ASCII
+// is returned as the same string without an allocation.
 func Line(s string) string {
 	if plain(s, false) {
 		return s
@@ -34,8 +36,8 @@ func Line(s string) string {
 	return c.clean(s)
 }
 
-// Block cleans s for a place that holds many lines: \n stays, \r\n and \r become \n, a tab becomes four spaces.
-// Printable ASCII comes back as the same string without an allocation.
+// Block cleans s for a place with many lines: \n stays, \r\n and \r become \n, a tab becomes four
+// spaces. Printable ASCII is returned as the same string without an allocation.
 func Block(s string) string {
 	if plain(s, true) {
 		return s
@@ -47,7 +49,7 @@ func Block(s string) string {
 // Title cleans s for the title of a terminal window: one line, outer spaces trimmed, at most [TitleLimit] runes.
 func Title(s string) string {
 	if len(s) > 16*TitleLimit {
-		s = s[:16*TitleLimit] // a title is short; do not clean a novel for it
+		s = s[:16*TitleLimit] // a title is short; do not clean a long text for it
 	}
 	s = strings.TrimSpace(Line(s))
 	n := 0
@@ -70,8 +72,8 @@ func plain(s string, newlines bool) bool {
 	return true
 }
 
-// Cleaner cleans text that arrives in pieces, as [Block] would clean the whole. The zero value is ready.
-// A Cleaner is used by one goroutine at a time.
+// Cleaner cleans text that arrives in pieces, as [Block] would clean the whole. The zero value is
+// ready to use. A Cleaner is not safe for concurrent use.
 type Cleaner struct {
 	oneLine bool
 	prev    rune // the last rune kept; 0 at the start of a line. Neither that nor a space carries a mark
@@ -79,7 +81,7 @@ type Cleaner struct {
 	joined  bool // a joiner after an emoji was dropped: the emoji that follows goes too
 	cr      bool // the last rune was \r, so a \n now belongs to it
 	held    [utf8.UTFMax]byte
-	nheld   int // bytes in held: the beginning of a rune whose rest has not arrived
+	nheld   int // bytes in held: the beginning of an incomplete rune
 }
 
 // Append cleans s as the next piece of the text and appends the result to dst. An incomplete rune
@@ -124,7 +126,7 @@ func (c *Cleaner) release(dst []byte) []byte {
 	return dst
 }
 
-// clean cleans s at once. It copies nothing before the first rune that has to change.
+// clean cleans s in one call. It copies nothing before the first rune that has to change.
 func (c *Cleaner) clean(s string) string {
 	for i := 0; i < len(s); {
 		r, size := rune(s[i]), 1

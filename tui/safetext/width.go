@@ -14,9 +14,9 @@ func HasAgreedWidth(cluster string) bool {
 	}
 	r, n := utf8.DecodeRuneInString(cluster)
 	switch {
-	case r == placeholder: // with the marks that say which cell of a picture it shows
+	case r == placeholder: // with the marks for the picture's cell
 		return true
-	case n < len(cluster), r == utf8.RuneError: // that has two columns in some parts of the world
+	case n < len(cluster), r == utf8.RuneError: // it has two columns in some regions
 		return false
 	case r < 0x300, r >= 0x2010 && r < 0x2028, r >= 0x2100 && r < 0x2c00, // Latin, quotes and dashes, lines and signs
 		r >= 0x3000 && r < 0xa000, r >= 0xac00 && r < 0xd7a4: // kana, ideographs, Hangul

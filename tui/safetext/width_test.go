@@ -9,7 +9,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
 )
 
-// Of all that is said to be agreed on, both ways to measure make the same.
+// Both ways to measure widths agree on all runes that are considered agreed on.
 func TestAgreed_BothWaysOfMeasuring(t *testing.T) {
 	t.Parallel()
 	if ansi.StringWidth("é") != 1 {

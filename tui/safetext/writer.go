@@ -2,9 +2,9 @@ package safetext
 
 import "io"
 
-// Writer returns a writer that cleans what passes through it on the way to w, as [Block] would clean the whole text,
-// wherever the text is cut into writes. Close writes what is left of a rune cut off at the end; it does not close w.
-// The writer is used by one goroutine at a time.
+// Writer returns a writer that cleans the text on its way to w, as [Block] would clean the whole
+// text, regardless of how it is cut into writes. Close writes the rest of a rune cut off at the
+// end; it does not close w. The writer is not safe for concurrent use.
 func Writer(w io.Writer) io.WriteCloser { return &writer{w: w} }
 
 type writer struct {
@@ -16,7 +16,7 @@ type writer struct {
 // Write cleans p and passes the result on. It reports len(p) unless w failed; how much of p a failed write covered
 // is unknown then, and it reports 0.
 func (w *writer) Write(p []byte) (int, error) {
-	const piece = 16 << 10 // bounds the buffer, whatever the caller hands over
+	const piece = 16 << 10 // bounds the buffer for any length of p
 	for at := 0; at < len(p); at += piece {
 		w.buf = w.c.Append(w.buf[:0], string(p[at:min(at+piece, len(p))]))
 		if err := w.pass(); err != nil {

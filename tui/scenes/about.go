@@ -42,8 +42,8 @@ func (p *recapPane) aboutOpen() string {
 	return words + " · removed when the scene ends"
 }
 
-// readWords says in how many parts a recap was read and with which messages they end; "" if there
-// was one part.
+// readWords returns words about the parts that a recap was read in, with the messages at which they
+// end; "" if there was one part.
 func readWords(v *scenes.RecapVersion) string {
 	words := ""
 	if v.Parts > 1 {
@@ -77,7 +77,7 @@ func readWords(v *scenes.RecapVersion) string {
 	return words
 }
 
-// about says how the visible version was made.
+// about describes how the visible version was made.
 func (p *recapPane) about() string {
 	v := p.version()
 	if v == nil {

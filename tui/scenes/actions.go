@@ -18,13 +18,13 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// sceneOf returns the scene that a message belongs to; ok is false while it is not known.
+// sceneOf returns the scene of a message; ok is false while it is not known.
 func (r *Part) sceneOf(m chats.Message) (s scenes.Scene, ok bool) {
 	return pane.SceneOf(r.host.Play().Scenes(), m.Depth)
 }
 
-// toggleBreak ends a scene with a message, or takes the end away. The mark may be on
-// a deleted message further down.
+// toggleBreak ends a scene with a message, or removes that end. The mark may be on a deleted
+// message further down.
 func (r *Part) toggleBreak(m chats.Message) tea.Cmd {
 	if r.play.Writing(m.ID) {
 		return r.host.Say(event.Info, "this reply is still being written")
@@ -49,7 +49,7 @@ func (r *Part) toggleBreak(m chats.Message) tea.Cmd {
 }
 
 // changeScenes changes the scenes of the open chat in the order of the keys, shows the result, and
-// says what words returns for it; words may be nil. after runs once it is stored.
+// shows a notice with the words that words returns; words may be nil. after runs once it is stored.
 func (r *Part) changeScenes(change func() error, words func(scenes.Scenes) string, after ...tea.Cmd) tea.Cmd {
 	chat := r.host.Play().Chat().Chat.ID
 	return r.order.Do(r.host, func() func() tea.Cmd {
@@ -71,7 +71,7 @@ func (r *Part) changeScenes(change func() error, words func(scenes.Scenes) strin
 	})
 }
 
-// endedWords says that a scene ends at a message now.
+// endedWords returns the notice that a scene now ends at a message.
 func (r *Part) endedWords(s scenes.Scenes, node storage.NodeID) string {
 	for _, sc := range s.List {
 		if sc.Break != node {
@@ -92,7 +92,7 @@ func (r *Part) endedWords(s scenes.Scenes, node storage.NodeID) string {
 	return "a scene ends here"
 }
 
-// removeBreak takes a scene's break away; back is the key that undoes it.
+// removeBreak removes a scene's break; back is the key that undoes it.
 func (r *Part) removeBreak(s scenes.Scene, back string) tea.Cmd {
 	chat := r.host.Play().Chat().Chat.ID
 	words := "scene break removed"
@@ -106,8 +106,8 @@ func (r *Part) removeBreak(s scenes.Scene, back string) tea.Cmd {
 		func(scenes.Scenes) string { return words }, r.loreUndo.OfferUndo(chat, s, words))
 }
 
-// toScene goes to the first message of a scene: the current one, the one before if that message is
-// selected already, or the next.
+// toScene goes to the first message of a scene: the current one, the previous one if that message
+// is selected already, or the next.
 func (r *Part) toScene(m chats.Message, step int) tea.Cmd {
 	all := r.host.Play().Scenes()
 	i := pane.SceneAt(all, m.Depth)
@@ -180,7 +180,7 @@ const (
 	lookAll  = "all messages"
 )
 
-// openDetect asks how the whole chat is to be searched for scene breaks.
+// openDetect asks how to search the whole chat for scene breaks.
 func (r *Part) openDetect() tea.Cmd {
 	chat := r.host.Play().Chat().Chat.ID
 	if chat == "" {
@@ -229,7 +229,7 @@ func (r *Part) detectAll(chat storage.ChatID, want scenes.DetectRequest) tea.Cmd
 	})
 }
 
-// detectedWords says what a search found at once, and that the rest is queued.
+// detectedWords returns the notice about breaks found immediately, and the queued rest.
 func (r *Part) detectedWords(d scenes.Detected, marksOnly bool) string {
 	words := "no explicit breaks found"
 	if d.Found > 0 {
@@ -269,7 +269,7 @@ func (r *Part) recapMissing() tea.Cmd {
 	})
 }
 
-// openRebuild asks before the running recap is made anew.
+// openRebuild asks before it makes the running recap again.
 func (r *Part) openRebuild() tea.Cmd {
 	chat, n := r.host.Play().Chat().Chat.ID, 0
 	for _, s := range r.host.Play().Scenes().List {

@@ -9,8 +9,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// bringBack asks which fact that the visible version left out is brought back into the running
-// recap.
+// bringBack asks which fact that the visible version left out to restore in the running recap.
 func (p *recapPane) bringBack() tea.Cmd {
 	v := p.version()
 	if len(v.Dropped) == 0 {

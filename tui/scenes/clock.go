@@ -13,11 +13,11 @@ import (
 )
 
 const (
-	minClock = 60 // cells of the status line in which the story's time has room
-	maxClock = 32 // cells that it may take
+	minClock = 60 // cells of the status line from which it shows the story's time
+	maxClock = 32 // maximum width, in cells
 )
 
-// Status implements pane.Status: what time it is in the story, where that is known.
+// Status implements pane.Status: the time in the story, if it is known.
 func (r *Part) Status(w int) []string {
 	s := r.host.Play().Scenes()
 	if w < minClock || s.Clock.Words == "" || s.Chat != r.host.Play().Chat().Chat.ID {
@@ -31,7 +31,7 @@ func clockWords(s scenes.Scenes) string {
 	return "story time: " + cmp.Or(s.Clock.Words, "unknown")
 }
 
-// openClock asks what time it is in the story from here on.
+// openClock asks for the story time from here on.
 func (r *Part) openClock() tea.Cmd {
 	chat := r.host.Play().Chat().Chat.ID
 	if chat == "" {
@@ -63,7 +63,7 @@ func (r *Part) openClock() tea.Cmd {
 	return nil
 }
 
-// undoClock takes back what the user has set last.
+// undoClock undoes the user's last change of the story time.
 func (r *Part) undoClock() tea.Cmd {
 	chat := r.host.Play().Chat().Chat.ID
 	if chat == "" {

@@ -12,7 +12,7 @@ import (
 
 var quay = []string{"I wait at the quay.", "Tove nods. The bell rings.", "And then?", "Tove looks at the water."}
 
-// atQuay is a story of which a pass has said when it plays.
+// atQuay is a story with a story time set by a pass.
 func atQuay(t testing.TB) func(*engine.Engine) {
 	return func(e *engine.Engine) {
 		tuitest.WithStory(t, quay, false)(e)

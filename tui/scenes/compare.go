@@ -20,27 +20,26 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// compareBeside is the width from which two versions stand side by side.
+// compareBeside is the minimum width, in cells, at which two versions are side by side.
 const compareBeside = 100
 
-// comparison is a dialog over two versions of a recap: what changed between
-// them, or both side by side.
+// comparison is a dialog about two versions of a recap: their differences, or both side by side.
 type comparison struct {
 	widget.Base
 	part     *Part
 	name     string
 	versions []scenes.RecapVersion
 	pair     [2]int // the older and the newer one
-	side     int    // of pair: whose version is chosen
+	side     int    // index in pair of the side whose version is being chosen
 	beside   bool
-	narrow   bool // side by side was asked for where there is no room for it
+	narrow   bool // side by side was requested without room for it
 	sheet    widget.Sheet
 
 	diff     []scene.DiffLine
 	diffPair [2]int
 }
 
-// compare opens the comparison of the visible version with the one before it.
+// compare opens the comparison of the visible version with the previous one.
 func (p *recapPane) compare(beside bool) tea.Cmd {
 	at := p.shown()
 	if len(p.view.Versions) < 2 {
@@ -53,7 +52,7 @@ func (p *recapPane) compare(beside bool) tea.Cmd {
 	return nil
 }
 
-// fit shows what changed where there is no room for both texts.
+// fit switches to the changes if there is no room for both texts.
 func (c *comparison) fit() {
 	c.narrow = c.beside && !c.fits()
 	c.beside = c.beside && !c.narrow
@@ -99,8 +98,7 @@ func (c *comparison) Handle(msg tea.Msg) (tea.Cmd, bool) {
 	return nil, false
 }
 
-// turn takes another version on the side that is being chosen; two different
-// ones are always compared.
+// turn selects another version for the current side; the two always differ.
 func (c *comparison) turn(step int) {
 	to := c.pair[c.side] + step
 	if to == c.pair[1-c.side] {
@@ -194,7 +192,7 @@ func (c *comparison) tally(buf uv.ScreenBuffer, from, to, y int, sty *draw.Style
 	}
 }
 
-// changes returns the lines of both texts, those that only one has in its colour.
+// changes returns the lines of both texts; lines that only one has are coloured.
 func (c *comparison) changes(w int, sty *draw.Styles) []string {
 	var out []string
 	same := true
@@ -230,7 +228,7 @@ func (c *comparison) changes(w int, sty *draw.Styles) []string {
 	return out
 }
 
-// sideBySide returns the two texts in columns of w cells, with lines that only one of them has
+// sideBySide returns the two texts in columns of w cells; lines that only one of them has are
 // marked.
 func (c *comparison) sideBySide(w int, sty *draw.Styles) []string {
 	signs := [2]string{sty.Failure.Styled("−") + " ", sty.Success.Styled("+") + " "}
@@ -263,7 +261,7 @@ func (c *comparison) sideBySide(w int, sty *draw.Styles) []string {
 	return out
 }
 
-// onlyIn returns the bullets of a text, by number, that another one does not have.
+// onlyIn returns the bullets of a text, by number, that another text lacks.
 func onlyIn(text, other string) map[int]bool {
 	has := map[string]bool{}
 	for _, b := range scene.Bullets(safetext.Block(other)) {

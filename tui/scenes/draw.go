@@ -20,8 +20,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
 )
 
-// bulletPad is the room left of a recap's text: for the mark of the chosen
-// bullet.
+// bulletPad is the space left of a recap's text, for the mark of the chosen bullet.
 const bulletPad = 2
 
 // Draw implements pane.Pane: it draws the strip of versions, the header, and as much of the text as
@@ -157,7 +156,7 @@ func (p *recapPane) strip(w int, making bool, sty *draw.Styles) string {
 	return strings.TrimRight(b.String(), " ")
 }
 
-// doing says what is in progress while a finished version is shown, "" for nothing.
+// doing returns words about work in progress while a finished version is shown, "" for none.
 func (p *recapPane) doing(j *pane.Job) string {
 	if j != nil {
 		return p.makingWords(j)
@@ -174,7 +173,7 @@ func (p *recapPane) doing(j *pane.Job) string {
 	return ""
 }
 
-// makingWords says how far the version is that is being made.
+// makingWords returns the progress of the version that is being made.
 func (p *recapPane) makingWords(j *pane.Job) string {
 	words := "generating · " + draw.Elapsed(time.Since(j.Op.StartedAt))
 	if n := j.Progress.Tokens; n > 0 {
@@ -208,7 +207,7 @@ func plainMarks(text string, w int, st uv.Style) []markdown.Line {
 	return out
 }
 
-// nothing says why there is nothing to show, and what to do.
+// nothing returns the reason why there is nothing to show, and what to do.
 func (p *recapPane) nothing() string {
 	end := p.key(recapEndScene)
 	create := "\n\n" + draw.Join(p.key(keys.PaneRegenerate)+" creates one", p.key(keys.PaneInstruct)+" with options")
@@ -248,7 +247,7 @@ func (p *recapPane) quote() string {
 	return "“" + draw.Within(m.Content, 80) + "”"
 }
 
-// notes returns what a recap has besides its text.
+// notes returns the other texts of a recap.
 func (p *recapPane) notes(v *scenes.RecapVersion, w int, sty *draw.Styles) []markdown.Line {
 	var out []markdown.Line
 	say := func(st uv.Style, text string) { out = append(out, plainMarks(text, w, st)...) }
@@ -321,8 +320,7 @@ func (p *recapPane) scroll(n int) {
 	}
 }
 
-// reveal brings the chosen bullet into view, with the heading that it stands
-// under.
+// reveal scrolls to the chosen bullet, with its heading.
 func (p *recapPane) reveal() {
 	from, to := p.span(p.at)
 	if from < 0 {
@@ -335,7 +333,7 @@ func (p *recapPane) reveal() {
 	p.scroll(0)
 }
 
-// span returns where a bullet's lines begin and end, -1 for none.
+// span returns the range of a bullet's lines, -1 for none.
 func (p *recapPane) span(bullet int) (from, to int) {
 	from = -1
 	for i, l := range p.text {
@@ -357,7 +355,7 @@ func (p *recapPane) lastBullet() int {
 	return last
 }
 
-// Move is the wheel: it scrolls, and leaves the mark where it is.
+// Move handles the wheel: it scrolls, and leaves the mark where it is.
 func (p *recapPane) Move(n int) { p.scroll(3 * n) }
 
 // turn moves by pages.
@@ -377,8 +375,8 @@ func (p *recapPane) mark(bullet int) {
 	}
 }
 
-// step moves the mark to the bullet before or after; past the last one it
-// scrolls. From out of sight the mark comes to the first bullet in view.
+// step moves the mark to the next or previous bullet; past the last one it scrolls. A mark out of
+// sight moves to the first bullet in view.
 func (p *recapPane) step(n int) {
 	last := p.lastBullet()
 	if last < 0 || p.live {
@@ -414,7 +412,7 @@ func (p *recapPane) bullet() (sources []storage.NodeID, ok bool) {
 	if p.at < 0 || p.at >= len(all) {
 		return nil, false
 	}
-	// What is shown is clean text; so must be what it is compared with.
+	// The shown text is clean, so the text to compare must be clean too.
 	clean := storage.Recap{Sources: make([]storage.Source, len(v.Sources))}
 	for i, s := range v.Sources {
 		clean.Sources[i] = storage.Source{Bullet: safetext.Block(s.Bullet), Messages: s.Messages}

@@ -16,7 +16,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// whose names what is recapped: a scene, the story or a message.
+// whose names the subject of the recap: a scene, the story or a message.
 func (p *recapPane) whose() string {
 	switch {
 	case p.running():
@@ -27,7 +27,7 @@ func (p *recapPane) whose() string {
 	return pane.SceneTitle(p.view.Scene)
 }
 
-// called returns how the version that is shown is called in a title.
+// called returns the name of the visible version for a title.
 func (p *recapPane) called() string {
 	what := p.whose()
 	if !p.running() {
@@ -36,7 +36,7 @@ func (p *recapPane) called() string {
 	return fmt.Sprintf("%s, v%d", what, p.shown()+1)
 }
 
-// openEditor lets the user rewrite the version that is shown.
+// openEditor lets the user edit the visible version.
 func (p *recapPane) openEditor() tea.Cmd {
 	eng := p.host.Engine()
 	v := p.version()
@@ -73,7 +73,7 @@ func (p *recapPane) keep(eng *engine.Engine, chat storage.ChatID, id storage.Rec
 	}, nil
 }
 
-// editOutside opens the version that is shown in the user's own editor.
+// editOutside opens the visible version in the user's editor.
 func (p *recapPane) editOutside() tea.Cmd {
 	eng := p.host.Engine()
 	v := p.version()
@@ -104,13 +104,13 @@ func (p *recapPane) reopenText(id storage.RecapID, text string, err error) tea.C
 		text := f.Fields[0].Value()
 		return func() (func() tea.Cmd, error) { return p.keep(eng, chat, id, text) }, nil
 	})
-	k.Fields[0].Input.Clean = "" // it is not kept yet
+	k.Fields[0].Input.Clean = "" // it is not stored yet
 	k.Fault = failure.Words(err)
 	p.host.Open(k)
 	return nil
 }
 
-// restore asks before the text that was made takes the place of the edited one.
+// restore asks before the generated text replaces the edited one.
 func (p *recapPane) restore() tea.Cmd {
 	eng := p.host.Engine()
 	v := p.version()
@@ -137,7 +137,7 @@ var recapStyles = [][2]string{
 	{"dialogue", "dialogue: what was said"},
 }
 
-// openStyle asks how the next version is to be made.
+// openStyle asks for the options of the next version.
 func (p *recapPane) openStyle() tea.Cmd {
 	var words []string
 	chosen := recapStyles[0][1]

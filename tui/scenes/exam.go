@@ -15,7 +15,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// examNewest shows the newest scene that has a recap, and examines it.
+// examNewest shows the newest scene with a recap, and starts its recall test.
 func (r *Part) examNewest() tea.Cmd {
 	list := r.host.Play().Scenes().List
 	for i := len(list) - 1; i >= 0; i-- {
@@ -30,7 +30,7 @@ func (r *Part) examNewest() tea.Cmd {
 			return func() tea.Cmd {
 				if r.host.Panes().Current() != pane.Pane(p) || chat != r.host.Play().Chat().Chat.ID || p.of != "" ||
 					p.node != node {
-					return nil // something else is shown by now
+					return nil // something else is shown now
 				}
 				p.setData(v, merged, err)
 				if err != nil || p.version() == nil {
@@ -55,7 +55,7 @@ func (p *recapPane) exam() tea.Cmd {
 	return p.examine()
 }
 
-// examine has questions made of the scene and answered from memory.
+// examine starts the recall test: questions about the scene, answered from memory.
 func (p *recapPane) examine() tea.Cmd {
 	eng := p.host.Engine()
 	chat, node := p.host.Play().Chat().Chat.ID, p.node
@@ -70,7 +70,7 @@ func (p *recapPane) examine() tea.Cmd {
 			}))
 }
 
-// repair sends what the exam has shown to be lost back for another version.
+// repair requests another version with the facts that the test found to be lost.
 func (p *recapPane) repair() tea.Cmd {
 	eng := p.host.Engine()
 	v := p.version()
@@ -102,7 +102,7 @@ func examWords(x *storage.RecapExam) string {
 	return fmt.Sprintf("%d of %d recalled, %d lost", n-lost, n, lost)
 }
 
-// examLine returns an exam's outcome in a line: a bar, and words.
+// examLine returns an exam's result in a line: a bar, and words.
 func examLine(x *storage.RecapExam, w int, sty *draw.Styles) string {
 	n, lost := len(x.Questions), len(x.Lost())
 	if n == 0 {
@@ -116,7 +116,7 @@ func examLine(x *storage.RecapExam, w int, sty *draw.Styles) string {
 	return st.Styled(bar) + " " + sty.Base.Styled(draw.Within(examWords(x), max(1, w-ansi.StringWidth(bar)-1)))
 }
 
-// examPaper shows the questions of an exam, what was forgotten first.
+// examPaper shows the questions of a recall test, forgotten ones first.
 func (p *recapPane) examPaper(title string, x *storage.RecapExam) *widget.Reader {
 	r := &widget.Reader{Title: title, Lines: func(w int, sty *draw.Styles) []string { return examLines(x, w, sty) }}
 	if len(x.Lost()) > 0 {

@@ -18,10 +18,10 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// recapEndings are the endings of files that recaps are kept in.
+// recapEndings are the extensions of recap files.
 var recapEndings = []string{".md", ".markdown", ".json"}
 
-// recapFormat returns the format that a file's ending means, "" for none.
+// recapFormat returns the format for a file's extension, "" for none.
 func recapFormat(path string) string {
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".json":
@@ -32,7 +32,7 @@ func recapFormat(path string) string {
 	return ""
 }
 
-// openExport asks where the recaps of the chat are to be written.
+// openExport asks for the path of the exported recaps.
 func (r *Part) openExport() tea.Cmd {
 	chat := r.host.Play().Chat().Chat
 	if chat.ID == "" {
@@ -82,7 +82,7 @@ func (r *Part) writeRecaps(chat storage.ChatID, path string) (func() tea.Cmd, er
 	return func() tea.Cmd { return pane.Written(r.host, path, "") }, nil
 }
 
-// openImport lets the user look for a file of recaps.
+// openImport opens the file dialog for recaps.
 func (r *Part) openImport() tea.Cmd {
 	chat := r.host.Play().Chat().Chat.ID
 	if chat == "" {

@@ -15,23 +15,22 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// recapSearch is a picker whose entries are looked up in the store as the user
-// types.
+// recapSearch is a picker whose entries come from a search of the store while the user types.
 type recapSearch struct {
 	*widget.Picker
 	host  pane.Host
 	chat  storage.ChatID
-	asked string // what was searched last
+	asked string // the last search
 	nth   int
 }
 
 const (
-	// searchPause is how long the user rests before what was typed is searched.
+	// searchPause is the time without typing after which the search starts.
 	searchPause = 120 * time.Millisecond
 	maxHits     = 200
 )
 
-// openSearch looks for a text in all recaps of the chat.
+// openSearch searches all recaps of the chat.
 func (r *Part) openSearch() tea.Cmd {
 	if r.host.Play().Chat().Chat.ID == "" {
 		return r.host.Say(event.Info, "no chat is open")
@@ -47,7 +46,7 @@ func (r *Part) openSearch() tea.Cmd {
 func newSearch(d pane.Host, pick func(e widget.Entry) tea.Cmd) *recapSearch {
 	s := &recapSearch{host: d, chat: d.Play().Chat().Chat.ID,
 		Picker: widget.NewPicker(d.Styles(), "Search the recaps", nil, pick)}
-	s.Rank = func(string) (all []int) { // what was found stays until it is known what is to be shown in its place
+	s.Rank = func(string) (all []int) { // the old results stay until the new ones are known
 		for i := range s.All {
 			all = append(all, i)
 		}
@@ -100,7 +99,7 @@ func (s *recapSearch) search() tea.Cmd {
 	})
 }
 
-// setHits shows what was found, in the order of the story.
+// setHits shows the results, in the order of the story.
 func (s *recapSearch) setHits(want string, hits []scenes.RecapHit) {
 	var list []widget.Entry
 	for _, h := range hits {
@@ -115,12 +114,12 @@ func (s *recapSearch) setHits(want string, hits []scenes.RecapHit) {
 	}
 }
 
-// trimSnippet returns a snippet from a little before what was searched on.
+// trimSnippet returns a snippet from a little before the match on.
 func trimSnippet(snippet, want string) string {
 	snippet = strings.Join(strings.Fields(snippet), " ")
 	at := strings.Index(strings.ToLower(snippet), strings.ToLower(strings.Join(strings.Fields(want), " ")))
 	if at > len(snippet) {
-		return snippet // other letters took other room
+		return snippet // lower case changed the length
 	}
 	const before = 20
 	if at < before {
@@ -135,7 +134,7 @@ func trimSnippet(snippet, want string) string {
 	return snippet
 }
 
-// hitName returns which recap a hit is in.
+// hitName names the recap of a hit.
 func hitName(h scenes.RecapHit) string {
 	switch {
 	case h.Kind == storage.RunningRecap:
@@ -152,8 +151,7 @@ func hitName(h scenes.RecapHit) string {
 	return name
 }
 
-// openHit shows the version that was found; the current one stays the current
-// one.
+// openHit shows the found version; the current version does not change.
 func (r *Part) openHit(h scenes.RecapHit) tea.Cmd {
 	p := newRecapPane(r, "", h.Node)
 	p.pick = h.Recap

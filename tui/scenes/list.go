@@ -25,7 +25,7 @@ type listPane struct {
 	pane.List[scenes.Scene]
 	part         *Part
 	shownBefore  storage.NodeID // the scene whose recap was shown before
-	removedBreak storage.NodeID // the break that was taken away last
+	removedBreak storage.NodeID // the last removed break
 }
 
 func newListPane(r *Part) *listPane {
@@ -34,7 +34,7 @@ func newListPane(r *Part) *listPane {
 	return p
 }
 
-// sceneKey names a scene in the list.
+// sceneKey returns the key of a scene in the list.
 func sceneKey(s *scenes.Scene) string { return cmp.Or(string(s.Break), "open") }
 
 // Title implements pane.Pane.
@@ -87,7 +87,7 @@ func (p *listPane) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
 	p.List.Draw(buf, area, focused)
 }
 
-// reason says why a scene's break was detected.
+// reason returns lines with the reason for a detected break.
 func (p *listPane) reason(s *scenes.Scene, w int) []string {
 	t := draw.Lines{Width: w}
 	if why := draw.Within(s.Rationale, 400); s.Detected && why != "" {
@@ -96,7 +96,7 @@ func (p *listPane) reason(s *scenes.Scene, w int) []string {
 	return t.Text
 }
 
-// header describes the story as a whole.
+// header returns lines about the whole story.
 func (p *listPane) header(w, h int) []string {
 	if h < 5 {
 		return nil
@@ -142,7 +142,7 @@ func (p *listPane) header(w, h int) []string {
 	return lines
 }
 
-// noBreaks says how to divide a chat with a single scene.
+// noBreaks returns words about how to divide a chat with a single scene.
 func (p *listPane) noBreaks(s scenes.Scenes) string {
 	words := "This chat has no scene breaks yet."
 	if k := p.Host.Keys().Key(keys.Break, keys.Browse); k != "" {
@@ -155,7 +155,7 @@ func (p *listPane) noBreaks(s scenes.Scenes) string {
 	return words
 }
 
-// withoutRecap returns how many ended scenes have no recap, and none is being made.
+// withoutRecap returns the number of ended scenes that have no recap, and none in progress.
 func withoutRecap(s scenes.Scenes) (n int) {
 	for _, v := range s.List {
 		if !v.Open && v.Recap.Versions == 0 && !v.Working && v.Messages > 0 {
@@ -274,7 +274,7 @@ func (p *listPane) Actions() []keys.Action {
 	)
 }
 
-// notEnded returns why the selected scene has no recap of its own yet.
+// notEnded returns the reason why the selected scene has no recap of its own yet.
 func (p *listPane) notEnded() string {
 	if s, ok := p.ChosenScene(); ok && s.Open {
 		return "this scene is still open; it can be recapped once it has ended"
@@ -311,7 +311,7 @@ func (p *listPane) removeBreak(s scenes.Scene) tea.Cmd {
 	return p.part.removeBreak(s, p.Host.Keys().Key(keys.PaneUndo, keys.Pane))
 }
 
-// goTo shows where a scene begins.
+// goTo goes to the beginning of a scene.
 func (p *listPane) goTo(s scenes.Scene) tea.Cmd {
 	if s.First == "" {
 		m, _ := p.Host.Play().LastMessage()
@@ -320,7 +320,7 @@ func (p *listPane) goTo(s scenes.Scene) tea.Cmd {
 	return p.Host.Play().JumpTo(s.First)
 }
 
-// bringBack sets the break again that was taken away last.
+// bringBack restores the break that was removed last.
 func (p *listPane) bringBack() tea.Cmd {
 	if p.removedBreak == "" {
 		return nil
@@ -331,7 +331,7 @@ func (p *listPane) bringBack() tea.Cmd {
 		func(scenes.Scenes) string { return "scene break restored" })
 }
 
-// join asks before the chosen scene and the one before become one.
+// join asks before it joins the chosen scene and the previous one.
 func (p *listPane) join() tea.Cmd {
 	s, _ := p.ChosenScene()
 	switch {
@@ -365,8 +365,7 @@ func (r *Part) openRename(s scenes.Scene) {
 	r.host.Open(f.Start())
 }
 
-// cancelScene ends the work on a scene; where there is none, the search for
-// scenes.
+// cancelScene cancels the work on a scene; if there is none, the search for scenes.
 func (r *Part) cancelScene(s scenes.Scene) tea.Cmd {
 	chat := r.host.Play().Chat().Chat.ID
 	return r.host.Do(func() func() tea.Cmd {

@@ -15,8 +15,7 @@ import (
 	sceneroom "github.com/ghostlight-theatre/ghostlight/tui/scenes"
 )
 
-// unparted is a story without the ends of its scenes, of which a separator line shows
-// the first.
+// unparted returns a story without the ends of its scenes; a separator line marks the first.
 func unparted(lines []string) []string {
 	var out []string
 	for i, l := range lines {
@@ -88,8 +87,7 @@ func TestGolden_ScenesDetected(t *testing.T) {
 	}
 }
 
-// A search by the model goes on behind the play, and is told of where the user
-// looks.
+// A search by the model continues in the background, and a notice reports it.
 func TestScenes_FindByAsking(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, unparted(tuitest.Harbour), false)})
@@ -166,7 +164,7 @@ func TestScenes_Fold(t *testing.T) {
 	s.Do(keys.SceneRecap).See("Recap").Still().Press("esc", "esc").See("3 messages · ▸ recap v1/1").Do(keys.SceneFold).See("▾ recap v1/1")
 }
 
-// What is edited shows at once where it is unfolded.
+// An edit is visible immediately in an unfolded recap.
 func TestScenes_UnfoldedRecapFollowsEdits(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, true)})
@@ -263,7 +261,7 @@ func TestScenes_CancelAndMissing(t *testing.T) {
 	s.See("running recap v4")
 }
 
-// What is found after a turn is told of with its cue, and taken back with a key.
+// A detected break after a turn is reported with its reason, and undone with a key.
 func TestScenes_DetectedAfterATurn(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})

@@ -15,9 +15,9 @@ import (
 // breakNews is the state of notices about detected scene breaks: breaks in a row share a notice,
 // and those of a search are in the notice about it.
 type breakNews struct {
-	looking bool // a search is under way of which the user is not told yet
+	looking bool // a search is under way, and the user has no notice about it yet
 	looked  int  // the notice about it
-	found   int  // breaks that the notice found tells of
+	found   int  // number of breaks in the notice
 	notice  int
 }
 
@@ -43,7 +43,7 @@ func (r *Part) breakDetected(ev scenes.BreakDetected) tea.Cmd {
 	return cmd
 }
 
-// undoWords says how to undo n detected breaks.
+// undoWords returns the words about how to undo n detected breaks.
 func (r *Part) undoWords(n int) string {
 	undo := pane.PathTo(r.host, keys.UndoDetect)
 	if undo == "" || n == 0 {

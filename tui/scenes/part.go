@@ -1,6 +1,6 @@
-// Package scenes is the part of the screen about scenes and recaps: what ends a scene and what is
-// done with one, the pane that lists them, the pane of recaps with its comparison,
-// its search and its files, and memory exams.
+// Package scenes is the part of the screen about scenes and recaps: ending a scene and actions on
+// scenes, the pane that lists them, the pane of recaps with its comparison, its search and its
+// files, and recall tests.
 package scenes
 
 import (
@@ -17,15 +17,14 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// Play is what the part needs of the play, which shows the scenes too.
+// Play is the part's interface to the play, which shows the scenes too.
 type Play interface {
 	// ReadScenes reads the scenes of the open chat again.
 	ReadScenes() tea.Cmd
-	// SetScenes shows scenes that were read after a change. What was being read
-	// meanwhile may be older, and is read again.
+	// SetScenes shows scenes that were read after a change. A reading that runs meanwhile may be
+	// older, and is repeated.
 	SetScenes(s scenes.Scenes) tea.Cmd
-	// Unfold has the recap under a scene's last message come into view once it is
-	// read; "" is for none.
+	// Unfold scrolls to the recap under a scene's last message once it is read; "" cancels that.
 	Unfold(last storage.NodeID)
 	// Writing reports whether a message is still being written.
 	Writing(node storage.NodeID) bool
@@ -34,11 +33,11 @@ type Play interface {
 // LoreUndo offers to undo lorebook changes.
 type LoreUndo interface {
 	// OfferUndo shows a notice about a scene's lorebook changes, if there are any, and how to undo
-	// them. lead says what has happened to the scene.
+	// them. lead describes what happened to the scene.
 	OfferUndo(chat storage.ChatID, s scenes.Scene, lead string) tea.Cmd
 }
 
-// Part is the part of the screen about scenes and recaps.
+// Part is the part of the screen for scenes and recaps.
 type Part struct {
 	host     pane.Host
 	play     Play
@@ -48,7 +47,7 @@ type Part struct {
 	texts    markdown.Cache // layouts of recaps
 }
 
-// New makes it for its host.
+// New returns the part for its host.
 func New(d pane.Host, p Play, l LoreUndo) *Part { return &Part{host: d, play: p, loreUndo: l} }
 
 // Actions implements pane.Part.

@@ -24,7 +24,7 @@ type recapPane struct {
 	part  *Part
 	host  pane.Host
 	area  uv.Rectangle   // of the last frame
-	scene storage.NodeID // whose recap was shown before
+	scene storage.NodeID // the scene whose recap was shown before
 	reads widget.Latest
 	recapShown
 }
@@ -33,33 +33,32 @@ type recapPane struct {
 type recapShown struct {
 	of        storage.RecapKind // "" is a scene's
 	node      storage.NodeID    // the scene's last message, or the message
-	open      bool              // node lies in the open scene, which has an interim recap at most
+	open      bool              // node is in the open scene, which has an interim recap at most
 	soFar     *scenes.InterimView
 	recapping bool // the interim recap is being made
 	view      scenes.RecapView
-	merged    storage.RecapID // the version that the running recap holds
+	merged    storage.RecapID // the version in the running recap
 	fault     error
 	loaded    bool
 
-	// pick is the version that is shown instead of the current one: one that the user has just
-	// chosen, or a search result.
+	// pick is the version that is shown instead of the current one: a version that the user has
+	// just chosen, or a search result.
 	pick    storage.RecapID
 	choices widget.Sequence
-	// wish is to see the version that is being made by op; live is that it can be
-	// seen.
+	// wish is set to show the version that op is making; live reports that it can be shown.
 	wish bool
 	live bool
 	op   storage.OperationID
 
 	at     int // the bullet with the mark
-	cycle  int // of its messages, the one that was gone to last
+	cycle  int // of its messages, the last one visited
 	text   []markdown.Line
 	top    int  // of text, the first line in view
 	page   int  // lines of text in view
 	head   int  // lines above them
-	follow bool // a growing text is at its end
+	follow bool // a growing text is scrolled to its end
 
-	pointed bool // the play shows where a bullet came from
+	pointed bool // the play shows the source of a bullet
 }
 
 // newRecapPane shows the recap of the scene that ends at node, or of the message; for "", of the
@@ -86,7 +85,7 @@ func (p *recapPane) message() bool { return p.of == storage.MessageRecap }
 
 // Title implements pane.Pane.
 func (p *recapPane) Title() string {
-	what, name := "Recap", "" // the name last: it is what a narrow pane may cut
+	what, name := "Recap", "" // the name last, because a narrow pane may cut it
 	switch {
 	case p.running():
 		what = "Running recap"
@@ -156,7 +155,7 @@ func (p *recapPane) shown() int {
 	return p.view.Current
 }
 
-// version returns the version that is shown, nil for none.
+// version returns the visible version, nil for none.
 func (p *recapPane) version() *scenes.RecapVersion {
 	if i := p.shown(); i >= 0 {
 		return &p.view.Versions[i]
@@ -170,7 +169,7 @@ func (p *recapPane) setTarget(of storage.RecapKind, node storage.NodeID) {
 	p.recapShown = recapShown{of: of, node: node}
 }
 
-// sceneShown returns the scene that is shown, or was before.
+// sceneShown returns the visible scene, or the one before.
 func (p *recapPane) sceneShown() storage.NodeID {
 	if p.of == "" && p.node != "" && !p.open && p.fault == nil {
 		return p.node
@@ -178,8 +177,8 @@ func (p *recapPane) sceneShown() storage.NodeID {
 	return p.scene
 }
 
-// Read implements pane.Pane: it reads again what is shown. In another chat that is its newest
-// scene, or its running recap.
+// Read implements pane.Pane: it reads the shown recap again. In another chat it shows the newest
+// scene, or the running recap.
 func (p *recapPane) Read() tea.Cmd {
 	eng := p.host.Engine()
 	chat := p.host.Play().Chat().Chat.ID
@@ -207,7 +206,7 @@ func (p *recapPane) Read() tea.Cmd {
 			}
 			before := p.examAt()
 			if p.setData(v, merged, err); p.open {
-				return p.Read() // how it began
+				return p.Read() // the beginning of the open scene
 			}
 			if x := p.examAt(); before != nil && x != nil && x.At.After(before.At) {
 				return p.host.Say(event.Info, "recall test: "+examWords(x)+draw.Separator+
@@ -218,7 +217,7 @@ func (p *recapPane) Read() tea.Cmd {
 	})
 }
 
-// readOpen reads how the open scene began.
+// readOpen reads the interim recap of the open scene.
 func (p *recapPane) readOpen(newest func() bool) tea.Cmd {
 	eng, chat := p.host.Engine().Scenes, p.host.Play().Chat().Chat.ID
 	return p.host.Do(func() func() tea.Cmd {
@@ -232,8 +231,8 @@ func (p *recapPane) readOpen(newest func() bool) tea.Cmd {
 	})
 }
 
-// shownRecap returns the recap whose text is shown: a version, or how the open scene began; nil for
-// none.
+// shownRecap returns the recap whose text is shown: a version, or the interim recap of the open
+// scene; nil for none.
 func (p *recapPane) shownRecap() *scenes.RecapVersion {
 	if p.open {
 		if p.soFar == nil {
@@ -257,7 +256,7 @@ func (p *recapPane) examAt() *storage.RecapExam {
 	return v.Exam
 }
 
-// setData shows what was read.
+// setData sets the data that was read.
 func (p *recapPane) setData(v scenes.RecapView, merged storage.RecapID, err error) {
 	p.loaded, p.fault = true, err
 	if err != nil {
@@ -272,8 +271,8 @@ func (p *recapPane) setData(v scenes.RecapView, merged storage.RecapID, err erro
 	}
 }
 
-// readRecap reads a recap; for a scene's, of the newest scene where node is "",
-// also which version the running recap holds.
+// readRecap reads a recap; for a scene's, of the newest scene if node is "", also the version that
+// the running recap contains.
 func readRecap(e *scenes.Service, chat storage.ChatID, of storage.RecapKind,
 	node storage.NodeID) (v scenes.RecapView, merged storage.RecapID, err error) {
 	switch of {
@@ -321,16 +320,16 @@ func mergedVersion(story scenes.RecapView, scene storage.NodeID) storage.RecapID
 	return ""
 }
 
-// updateLive finds the work that makes a version right now, and whether that is what
-// is shown.
+// updateLive finds the work that is making a version now, and sets live to whether that version is
+// shown.
 func (p *recapPane) updateLive() *pane.Job {
 	j := p.job()
 	p.live = j != nil && (p.wish || p.shown() < 0)
 	return j
 }
 
-// job returns the work that makes a version of this recap right now, nil for none. The store knows
-// first that it has ended.
+// job returns the running work on a version of this recap, nil for none. The store knows first that
+// it has ended.
 func (p *recapPane) job() *pane.Job {
 	if !p.view.Working {
 		return nil
@@ -356,8 +355,7 @@ func (p *recapPane) makes(typ string, node storage.NodeID) bool {
 	return false
 }
 
-// progress brings a version that is being made into view when its first words
-// come.
+// progress shows a version that is being made when its first words arrive.
 func (p *recapPane) progress(ev queue.Progressed) {
 	if ev.ID == p.op || ev.Chat != p.view.Chat || !p.makes(ev.Type, ev.Node) {
 		return
@@ -381,8 +379,8 @@ func (r *Part) openRecap(node storage.NodeID) tea.Cmd {
 	return r.showRecap(newRecapPane(r, "", node))
 }
 
-// toggleRecap shows the recap of the scene of the selected message, while
-// browsing, or of the newest one; where that is shown already, the pane closes.
+// toggleRecap shows the recap of the selected message's scene while browsing, else of the newest
+// one. If that is shown already, it closes the pane.
 func (r *Part) toggleRecap() tea.Cmd {
 	p, shown := r.host.Panes().Current().(*recapPane)
 	shown = shown && p.of == ""
@@ -427,8 +425,7 @@ func (r *Part) recapOf(m chats.Message, make bool) tea.Cmd {
 	return show
 }
 
-// recapMessage shows the recap of one message, and begins one where there is
-// none yet.
+// recapMessage shows the recap of one message, and creates one if there is none yet.
 func (r *Part) recapMessage(m chats.Message) tea.Cmd {
 	if !m.Role.InPrompt() {
 		return r.host.Say(event.Info, "only chat messages can be recapped")
@@ -443,7 +440,7 @@ func (r *Part) recapMessage(m chats.Message) tea.Cmd {
 		}
 		return func() tea.Cmd {
 			if chat != r.host.Play().Chat().Chat.ID || !p.message() || p.node != node {
-				return nil // the pane shows another one by now
+				return nil // the pane shows another one now
 			}
 			return r.makeRecap(p, scenes.RecapRequest{})
 		}

@@ -56,7 +56,7 @@ func (g *gate) lift() {
 	close(g.open)
 }
 
-// told reports what was written of a recap so far, as the engine does.
+// told reports the text of a recap so far, as the engine does.
 func (s *session) told(text string, tokens int) {
 	s.T().Helper()
 	var ev queue.Progressed
@@ -64,7 +64,7 @@ func (s *session) told(text string, tokens int) {
 		s.In(func(v *tui.Screen) {
 			for _, j := range v.Host().Work().Jobs() {
 				if j.Progress.Tokens == 0 {
-					continue // the engine has yet to tell of its first token
+					continue // the engine has not reported its first token yet
 				}
 				ev = queue.Progressed{ID: j.Op.ID, Type: j.Op.Type, Chat: j.Chat, Node: j.Node, Progress: queue.Progress{Text: text, Tokens: tokens}}
 			}

@@ -12,13 +12,13 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
-// The names of the panes, under which their actions are declared.
+// The names of the panes; their actions are declared under them.
 const (
 	listName  = "scenes"
 	recapName = "recap"
 )
 
-// What only the pane of recaps can do.
+// Actions of the recap pane only.
 const (
 	recapEndScene keys.Name = "recap-end-scene"
 	recapMerge    keys.Name = "recap-merge"
@@ -71,7 +71,8 @@ func (p *recapPane) lacking() (all []keys.Action) {
 	return keys.At(func() bool { return p.whyNothing() != "" }, all...)
 }
 
-// whyNothing returns why there is no recap to work on, "" if there is one or it is being read.
+// whyNothing returns the reason why there is no recap to work on, "" if there is one or it is being
+// read.
 func (p *recapPane) whyNothing() string {
 	switch {
 	case p.open && p.soFar != nil:
@@ -84,7 +85,7 @@ func (p *recapPane) whyNothing() string {
 	return ""
 }
 
-// whyNoWork says that no recap is being written.
+// whyNoWork returns the reason why there is no work to cancel, "" if there is some.
 func (p *recapPane) whyNoWork() string {
 	if p.job() == nil && !p.view.Working {
 		return "nothing is being generated here"
@@ -92,7 +93,7 @@ func (p *recapPane) whyNoWork() string {
 	return ""
 }
 
-// making returns what makes versions, and what can be done without one.
+// making returns the actions that make versions, and those that need none.
 func (p *recapPane) making() []keys.Action {
 	scene := func() bool { return p.of == "" }
 	return []keys.Action{
@@ -109,7 +110,7 @@ func (p *recapPane) making() []keys.Action {
 	}
 }
 
-// onVersion returns what needs a version.
+// onVersion returns the actions that need a version.
 func (p *recapPane) onVersion() []keys.Action {
 	roll := func(step int) func() tea.Cmd { return func() tea.Cmd { return p.stepVersion(step) } }
 	merge := keys.NewOwn(recapMerge, "pane-merge", "merge into the running recap, or rebuild that", p.merge)
@@ -142,15 +143,15 @@ func (p *recapPane) copyText() tea.Cmd {
 	return p.host.Copy(p.shownRecap().Text, "recap")
 }
 
-// stepVersion shows the version before or after and makes it the current one. Of a
-// message the newest one always counts, so there it only shows it.
+// stepVersion shows the previous or next version and makes it the current one. For a message the
+// newest version is always current, so there it only shows it.
 func (p *recapPane) stepVersion(step int) tea.Cmd {
 	p.updateLive() // it may have ended since the last frame
 	at, last := p.shown(), len(p.view.Versions)-1
 	j := p.job()
 	switch {
 	case p.live && step < 0:
-		p.wish, p.live = false, false // to the newest that is finished
+		p.wish, p.live = false, false // to the newest finished version
 		at, step = last+1, -1
 	case p.live:
 		return nil
@@ -185,7 +186,7 @@ func (p *recapPane) choose() tea.Cmd {
 				return nil
 			}
 			if readErr == nil {
-				p.reads.Begin() // what is being read is older
+				p.reads.Begin() // a running reading is older
 				p.setData(v, merged, nil)
 			}
 			if p.pick == id || err != nil {
@@ -199,7 +200,7 @@ func (p *recapPane) choose() tea.Cmd {
 	})
 }
 
-// again has another version made.
+// again requests another version.
 func (p *recapPane) again(r scenes.RecapRequest) tea.Cmd {
 	if p.running() {
 		return p.part.openRebuild()
@@ -211,7 +212,7 @@ func (p *recapPane) again(r scenes.RecapRequest) tea.Cmd {
 }
 
 // makeRecap queues a version of the visible recap. If one with the same inputs exists, the engine
-// shows that and says so.
+// shows it and reports that.
 func (r *Part) makeRecap(p *recapPane, want scenes.RecapRequest) tea.Cmd {
 	chat, of, node := r.host.Play().Chat().Chat.ID, p.of, p.node
 	p.pick = ""
@@ -240,7 +241,7 @@ func (p *recapPane) merge() tea.Cmd {
 	})
 }
 
-// endScene ends the open scene at the message whose recap was asked for, or at the last.
+// endScene ends the open scene at the message whose recap was requested, or at the last one.
 func (p *recapPane) endScene() tea.Cmd {
 	eng := p.host.Engine()
 	chat, node := p.host.Play().Chat().Chat.ID, p.node
@@ -266,11 +267,11 @@ func (p *recapPane) endScene() tea.Cmd {
 	})
 }
 
-// cancel ends the work on this recap.
+// cancel cancels the work on this recap.
 func (p *recapPane) cancel() tea.Cmd {
 	eng := p.host.Engine()
 	chat, of, node := p.host.Play().Chat().Chat.ID, p.of, p.node
-	shown := *p // the pane may show another one by then
+	shown := *p // the pane may show another one later
 	ours := func(op storage.Operation) bool {
 		j := pane.NewJob(op)
 		return j.Chat == chat && (shown.makes(op.Type, j.Node) ||
@@ -297,7 +298,7 @@ func (p *recapPane) cancel() tea.Cmd {
 	})
 }
 
-// source goes to the messages that the selected bullet came from, one after the other.
+// source goes to the source messages of the selected bullet, one after the other.
 func (p *recapPane) source() tea.Cmd {
 	from, ok := p.bullet()
 	if !ok {
@@ -317,7 +318,7 @@ func (p *recapPane) source() tea.Cmd {
 }
 
 // goToMessage shows a message and a notice. Beside the play the pane keeps the focus, so that the
-// next enter goes on.
+// next enter continues.
 func (p *recapPane) goToMessage(node storage.NodeID, words string) tea.Cmd {
 	return p.host.Play().Find(node, func(found bool) tea.Cmd {
 		switch {
@@ -327,7 +328,7 @@ func (p *recapPane) goToMessage(node storage.NodeID, words string) tea.Cmd {
 			return p.host.Say(event.Info, "the source message is not on the current branch")
 		}
 		cmd := p.host.Play().JumpTo(node)
-		if p.host.Panes().Current() != nil { // it has not hidden the messages
+		if p.host.Panes().Current() != nil { // it does not cover the messages
 			p.host.Panes().Focus()
 			p.pointed = true
 		}

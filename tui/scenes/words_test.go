@@ -25,7 +25,7 @@ func TestRecapPane_SourcesOfCleanText(t *testing.T) {
 	}
 }
 
-// The second line of a row tells of a reason only where that fits.
+// The second line of a row shows a reason only if it fits.
 func TestDetails_Fit(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {

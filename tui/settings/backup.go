@@ -19,7 +19,7 @@ func (r *Part) backup() tea.Cmd {
 	})
 }
 
-// copyTo asks where a whole copy of all that there is shall be written.
+// copyTo asks for the path of a full copy of the data.
 func (r *Part) copyTo() tea.Cmd {
 	f := widget.Form{Title: "Save a copy of everything", Verb: "write",
 		Notes: []string{"Saves the whole data file, including unsaved changes. ghostlight restore FILE restores it."},

@@ -23,7 +23,7 @@ func (r *Part) openModels() tea.Cmd {
 	return nil
 }
 
-// models returns the entries of the picker of models, and which of them plays now.
+// models returns the entries of the model picker, and the index of the current model.
 func (r *Part) models() (entries []widget.Entry, at int) {
 	for i, m := range r.host.Work().Servers().Ollama.Models {
 		now := ""
@@ -37,7 +37,7 @@ func (r *Part) models() (entries []widget.Entry, at int) {
 	return entries, at
 }
 
-// modelPicker lists the models of the server. The choice holds for all chats.
+// modelPicker lists the models of the server. The choice applies to all chats.
 func (r *Part) modelPicker() *widget.Picker {
 	entries, at := r.models()
 	p := widget.NewPicker(r.host.Styles(), "Models", entries,
@@ -57,7 +57,7 @@ func (r *Part) modelPicker() *widget.Picker {
 	return p
 }
 
-// useModel has a model play from now on.
+// useModel sets the model.
 func (r *Part) useModel(name string) tea.Cmd {
 	eng, chat := r.host.Engine(), r.host.Play().Chat().Chat.ID
 	r.screen.SetModel(name)
@@ -114,7 +114,7 @@ func (r *Part) pullProgressed(ev models.PullProgressed) tea.Cmd {
 	return nil
 }
 
-// Doing implements pane.Worker: it tells of the download of a model.
+// Doing implements pane.Worker: it reports the download of a model.
 func (r *Part) Doing() string {
 	if !r.pulling() {
 		return ""

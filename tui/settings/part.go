@@ -1,5 +1,5 @@
-// Package settings is the part of the screen about what serves all others: the servers and their models,
-// the connection profiles, the queue, and how the screen is drawn.
+// Package settings is the part of the screen for common services: the servers and their models, the
+// connection profiles, the queue, and the appearance of the screen.
 package settings
 
 import (
@@ -14,7 +14,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// Part is the part of the screen about what serves all others.
+// Part is the part of the screen for common services.
 type Part struct {
 	host    pane.Host
 	batches Batches
@@ -22,57 +22,57 @@ type Part struct {
 	library Library
 
 	settings Settings // nil if there is no config file
-	userName string   // as the system knows the user, "" where it does not
+	userName string   // the user's name in the system, "" if unknown
 
-	over   bool   // a chat was begun
-	asking bool   // the questions of the first start, or whether they are to be asked
-	setup  *setup // while they are
+	over   bool   // a chat has begun
+	asking bool   // the questions of the first start are open, or about to be
+	setup  *setup // the open dialog of them
 
 	asked   bool            // the servers have answered once
-	away    *widget.Confirm // the dialog about the absent server, open or not
+	away    *widget.Confirm // the dialog about the offline server, open or not
 	waiting bool            // the user waits for the server's answer there
 	pull    models.PullProgressed
 }
 
-// Screen is what the part sets on the frame.
+// Screen is the part's interface to the frame.
 type Screen interface {
-	// SetServers shows how the servers answered.
+	// SetServers shows the state of the servers.
 	SetServers(s models.Servers)
-	// SetModel shows which model plays, before that is stored.
+	// SetModel shows a chosen model before it is stored.
 	SetModel(name string)
 	// Rehearsing reports whether the servers are the rehearsal's.
 	Rehearsing() bool
-	// Rehearse leaves the screen for one with the rehearsal servers.
+	// Rehearse leaves the screen for one with the demo servers.
 	Rehearse() tea.Cmd
-	// Themes are those that there are.
+	// Themes returns the available themes.
 	Themes() themes.Set
-	// Appearance is how things are drawn now.
+	// Appearance returns the current appearance of the screen.
 	Appearance() Appearance
-	// Adopt has the screen go by a setting that was changed.
+	// Adopt applies a changed setting to the screen.
 	Adopt(s config.Setting) tea.Cmd
-	// SetAppearance has them drawn otherwise, until the end.
+	// SetAppearance changes the appearance until the program ends.
 	SetAppearance(to Appearance)
 }
 
-// Library leads somebody who has no chat yet to the first one.
+// Library leads a user without a chat to the first one.
 type Library interface {
 	FirstChat() tea.Cmd
 	// BeginChat begins a chat with a character.
 	BeginChat(id storage.CharacterID) tea.Cmd
-	// ImportCard lets the user look for a card.
+	// ImportCard opens the file dialog for a card.
 	ImportCard() tea.Cmd
-	// AskMoveIn lets the user move in from another program.
+	// AskMoveIn starts the move from another program.
 	AskMoveIn() tea.Cmd
-	// NewCharacter lets the user write one.
+	// NewCharacter opens the form of a new character.
 	NewCharacter() tea.Cmd
 }
 
-// New makes it for its host; b tells of batches.
+// New creates the part for its host; b reports batches.
 func New(d pane.Host, b Batches, s Screen, l Library) *Part {
 	return &Part{host: d, batches: b, screen: s, library: l}
 }
 
-// SetUp gives the part the config file, and the user's name as the system knows it.
+// SetUp gives the part the config file, and the user's name in the system.
 func (r *Part) SetUp(s Settings, userName string) { r.settings, r.userName = s, userName }
 
 // Actions implements pane.Part.

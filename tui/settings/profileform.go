@@ -15,9 +15,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// edit lets the user write a new profile, or rewrite one. It stays open until the profile was
-// checked, against its server too, and stored. One with another name than before takes the old
-// one's place.
+// edit opens the form of a profile, or of a new one. It stays open until the profile was checked,
+// against its server too, and stored. A renamed profile replaces the old one.
 func (l *profileList) edit(p storage.Profile) tea.Cmd {
 	f := &pane.RecordForm[storage.Profile]{
 		Title:  "New profile",
@@ -43,7 +42,7 @@ func (l *profileList) edit(p storage.Profile) tea.Cmd {
 	return nil
 }
 
-// saved chooses a profile that was stored, and says what could not be checked.
+// saved selects a stored profile, and shows what could not be checked.
 func (l *profileList) saved(p storage.Profile, notes []string) tea.Cmd {
 	words, level := "saved "+draw.Within(p.Name, 40), event.Info
 	if len(notes) > 0 {

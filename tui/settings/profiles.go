@@ -19,7 +19,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// profileList lists the kinds of work with the profile that each uses, and the profiles.
+// profileList lists the kinds of work with the profile of each, and the profiles.
 type profileList struct {
 	pane.ListDialog[profileRow]
 }
@@ -27,7 +27,7 @@ type profileList struct {
 // profileRow is a kind of work, or a profile.
 type profileRow struct {
 	job     *models.JobInfo // nil for a profile
-	profile storage.Profile // it, or that which the work uses, without a name for none
+	profile storage.Profile // the profile, or the one that the work uses; without a name for none
 }
 
 func (r *profileRow) isProfile() bool { return r.job == nil }
@@ -39,7 +39,7 @@ func (r *profileRow) key() string {
 	return "profile/" + r.profile.Name
 }
 
-// chatDefaults is what a kind of work without a profile uses.
+// chatDefaults is the name shown for a kind of work without a profile.
 const chatDefaults = "same as the chat"
 
 func newProfileList(d pane.Host) *profileList {
@@ -97,7 +97,7 @@ func profileRows(jobs []models.JobInfo, profiles []storage.Profile) (rows []prof
 	return rows
 }
 
-// profiles returns those that are listed.
+// profiles returns the listed profiles.
 func (l *profileList) profiles() (list []storage.Profile) {
 	for _, r := range l.Items {
 		if r.isProfile() {
@@ -115,7 +115,7 @@ func (l *profileList) other(of profileRow) tea.Cmd {
 	return nil
 }
 
-// none returns the words while there is no profile.
+// none returns the words shown while there is no profile.
 func (l *profileList) none(w, _ int) []string {
 	if len(l.profiles()) > 0 {
 		return nil
@@ -181,7 +181,7 @@ func (l *profileList) askDelete(p storage.Profile) tea.Cmd {
 	return nil
 }
 
-// users returns how many kinds of work use a profile.
+// users returns the number of kinds of work that use a profile.
 func (l *profileList) users(name string) (n int) {
 	for _, r := range l.Items {
 		if r.job != nil && r.job.Profile == name {
@@ -191,7 +191,7 @@ func (l *profileList) users(name string) (n int) {
 	return n
 }
 
-// profileWords tells in a line what is special about a profile.
+// profileWords returns a line about the settings of a profile.
 func profileWords(p storage.Profile) string {
 	var parts []string
 	add := func(format string, value any) { parts = append(parts, fmt.Sprintf(format, value)) }
@@ -221,8 +221,8 @@ func (l *profileList) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, sty *draw.S
 	return l.ListDialog.Draw(buf, screen, sty)
 }
 
-// On a screen of so many rows the list leaves some free below it, where it is said what
-// became of a profile.
+// On a screen of at least roomyHeight rows the list leaves noticeRows rows free below it, for
+// notices about changes to profiles.
 const (
 	roomyHeight = 20
 	noticeRows  = 3

@@ -17,25 +17,25 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// queuePane is the pane that shows and steers the operations. Above them stands how
-// far the work has come that has several stages, and the batches that are not done.
+// queuePane is the pane that shows and controls the operations. Above them it shows the progress of
+// work with several stages, and the unfinished batches.
 type queuePane struct {
 	pane.List[storage.Operation]
 	batch Batches
 }
 
-// Batches is what tells of the captures that are made in batches.
+// Batches reports the captures that are made in batches.
 type Batches interface {
-	// BatchLines are the batches of the open chat that are not done, in words.
+	// BatchLines describes the unfinished batches of the open chat.
 	BatchLines() []string
-	// ReadBatches reads them where they are not known.
+	// ReadBatches reads them if they are not known.
 	ReadBatches() tea.Cmd
 }
 
-// queueName is the name of the pane, under which its actions are declared.
+// queueName is the pane's name; its actions are declared under it.
 const queueName = "queue"
 
-// queuePause pauses the queue, or has it go on.
+// queuePause pauses or resumes the queue.
 const queuePause keys.Name = "queue-pause"
 
 // newQueue makes the pane.
@@ -73,7 +73,7 @@ func (*queuePane) Name() string { return queueName }
 // Read implements pane.Pane.
 func (p *queuePane) Read() tea.Cmd { return tea.Batch(p.batch.ReadBatches(), p.List.Read()) }
 
-// now returns the lines about the batches and the stages of what runs.
+// now returns lines about the batches and the stages of running work.
 func (p *queuePane) now(w, h int) (lines []string) {
 	sty := p.Host.Styles()
 	line := func(indent int, st uv.Style, text string) {
@@ -115,7 +115,7 @@ func (p *queuePane) now(w, h int) (lines []string) {
 	return lines
 }
 
-// stagesLine returns all stages in one line: only the one that runs has its name.
+// stagesLine returns all stages in one line; only the running one shows its name.
 func stagesLine(stages []queue.Stage) string {
 	var b strings.Builder
 	for _, s := range stages {
@@ -136,8 +136,8 @@ func (p *queuePane) row(op *storage.Operation, _ int) pane.Row {
 	return r
 }
 
-// queued returns how an operation stands that does not run. A time is that of the
-// clock: it stays true while nothing has the pane drawn again.
+// queued returns the state of an operation that does not run. Times are clock times: they stay true
+// while the pane is not redrawn.
 func queued(op storage.Operation) string {
 	words := strings.ReplaceAll(string(op.Status), "_", " ")
 	if op.Status == storage.Pending && op.NotBefore.After(time.Now()) {
@@ -166,7 +166,7 @@ func statusMark(s storage.OperationStatus, sty *draw.Styles) (string, uv.Style) 
 	return "·", sty.Base
 }
 
-// job returns the operation that runs by an id, nil for none.
+// job returns the running operation with an id, nil for none.
 func (p *queuePane) job(id storage.OperationID) *pane.Job {
 	for _, j := range p.Host.Work().Jobs() {
 		if j.Op.ID == id {

@@ -27,8 +27,8 @@ func (r *Part) Event(ev event.Event) tea.Cmd {
 	return nil
 }
 
-// ChatOpened implements pane.ChatFollower: with the first chat the questions of the first
-// start are over for good.
+// ChatOpened implements pane.ChatFollower: the first chat permanently ends the questions of the
+// first start.
 func (r *Part) ChatOpened() tea.Cmd {
 	if r.over || r.host.Play().Chat().Chat.ID == "" {
 		return nil
@@ -45,7 +45,7 @@ func (r *Part) ChatOpened() tea.Cmd {
 	})
 }
 
-// serversAnswered acts on how the servers have answered.
+// serversAnswered reacts to the servers' answers.
 func (r *Part) serversAnswered() tea.Cmd {
 	s := r.host.Work().Servers()
 	had := r.asked
@@ -61,13 +61,13 @@ func (r *Part) serversAnswered() tea.Cmd {
 	return nil
 }
 
-// operationChanged has the screen show how the servers answered, and acts on it.
+// operationChanged shows the state of the servers on the screen, and reacts to it.
 func (r *Part) operationChanged(s models.Servers) tea.Cmd {
 	r.screen.SetServers(s)
 	return r.serversAnswered()
 }
 
-// askServers asks both servers how they are and says what they answer.
+// askServers probes both servers and shows the result.
 func (r *Part) askServers() tea.Cmd {
 	return tea.Batch(r.host.Say(event.Info, "connecting …"), r.host.Do(func() func() tea.Cmd {
 		s := r.host.Engine().Models.Probe(r.host.Context())
@@ -86,21 +86,20 @@ func (r *Part) askServers() tea.Cmd {
 	}))
 }
 
-// probe asks both servers how they are.
+// probe probes both servers.
 func (r *Part) probe() tea.Cmd {
 	eng := r.host.Engine()
 	return r.host.Do(func() func() tea.Cmd {
 		eng.Models.Probe(r.host.Context())
-		return func() tea.Cmd { return r.operationChanged(eng.Models.Servers()) } // another one may have answered since
+		return func() tea.Cmd { return r.operationChanged(eng.Models.Servers()) } // a newer answer may be there
 	})
 }
 
-// welcome leads a new user to the first chat, by what is known of the server:
-// what to do when it is away, then who plays, then who is on stage. Somebody who
-// has a chat open is left in peace.
+// welcome leads a new user to the first chat, depending on the server: first what to do if it is
+// offline, then the model, then the character. It does nothing for a user with an open chat.
 func (r *Part) welcome() tea.Cmd {
 	if r.asking || len(r.host.Dialogs().All) > 0 || !draw.Blank(r.host.Play().Draft()) {
-		return nil // what the user is typing must not go to a dialog that pops up
+		return nil // typed text must not go to a dialog that opens by itself
 	}
 	s, open := r.host.Work().Servers().Ollama, r.host.Play().Chat()
 	switch {
@@ -117,8 +116,8 @@ func (r *Part) welcome() tea.Cmd {
 	return nil
 }
 
-// openAway says that there is no Ollama and what can be done. The dialog stays
-// until the server is there or the user has chosen.
+// openAway shows that Ollama is offline and what can be done. The dialog stays until the server is
+// online or the user has chosen.
 func (r *Part) openAway() {
 	c := &widget.Confirm{Title: "No Ollama", Text: r.awayText(), Keep: "rs",
 		Choices: []widget.Choice{{Key: "r", Words: "reconnect", Do: r.askAgain}}}
@@ -144,7 +143,7 @@ func (r *Part) awayText() string {
 		"\n\nGhostlight needs Ollama for replies. Your characters and chats are available without it."
 }
 
-// askAgain asks the servers while the dialog waits for the answer.
+// askAgain probes the servers while the dialog waits for the answer.
 func (r *Part) askAgain() tea.Cmd {
 	if r.away != nil {
 		r.away.Text, r.waiting = "Reconnecting …\n\n"+r.awayText(), true
@@ -166,8 +165,8 @@ func (r *Part) startOllama() tea.Cmd {
 	})
 }
 
-// renewAway brings the dialog about the absent server up to date. It goes only where the
-// user has asked: whoever is about to press a key must find what was there.
+// renewAway updates the dialog about the offline server. It closes the dialog only if the user has
+// asked: a key that is about to be pressed must find the same dialog.
 func (r *Part) renewAway() {
 	if r.away == nil {
 		return

@@ -16,31 +16,32 @@ import (
 // Settings is the config file, as the screen shows and changes it. It is called away
 // from the screen's goroutine, one call at a time.
 type Settings interface {
-	// Path is where the file lies.
+	// Path returns the path of the file.
 	Path() string
-	// List are all settings as they are in force.
+	// List returns all settings with their current values.
 	List() ([]config.Setting, error)
-	// Set writes a setting, and has the engine go by it. What the file's reader would
-	// refuse is refused.
+	// Set writes a setting and applies it to the engine. It refuses values that the reader of the
+	// file would refuse.
 	Set(name, value string) (config.Setting, error)
-	// Unset takes a setting out of the file, so that its default counts.
+	// Unset removes a setting from the file, so that its default applies.
 	Unset(name string) (config.Setting, error)
 }
 
-// item is a row of the settings: one of the config file, or something that is no single value.
+// item is a row of the settings: a setting of the config file, or something that is not a single
+// value.
 type item struct {
 	config.Setting
 	label string
-	open  func() tea.Cmd // shows what is no single value; nil for all others
+	open  func() tea.Cmd // opens a setting that is not a single value; nil for all others
 }
 
-// The sections that are no section of the config file.
+// Sections that are not in the config file.
 const (
 	sectionChat  = "This chat"
 	sectionModel = "This model"
 )
 
-// subject is the chat that is open, and the model that plays in it.
+// subject is the open chat with its model.
 type subject struct {
 	chat  storage.Chat
 	model string
@@ -78,7 +79,7 @@ func (r *Part) readSettings(open subject) ([]item, error) {
 	return items, nil
 }
 
-// samplings returns the rows of how the chat and its model are asked.
+// samplings returns the rows of the samplers of the chat and its model.
 func (r *Part) samplings(open subject) (items []item) {
 	eng, bare := r.host.Engine(), open.chat
 	bare.Sampling = storage.Profile{}
@@ -115,7 +116,7 @@ func (r *Part) samplings(open subject) (items []item) {
 	return items
 }
 
-// samplingWords returns what is said of how a model is asked, in a line.
+// samplingWords returns a line about the samplers of a profile.
 func samplingWords(p storage.Profile) string {
 	var words []string
 	for _, v := range models.SamplerValues(p) {
@@ -124,8 +125,8 @@ func samplingWords(p storage.Profile) string {
 	return strings.Join(words, ", ")
 }
 
-// openSampling edits how a chat or a model is asked; below is what counts for what it leaves
-// unsaid.
+// openSampling edits the samplers of a chat or a model. below holds the values that apply to unset
+// ones.
 func (r *Part) openSampling(
 	title string,
 	p storage.Profile,
@@ -154,16 +155,16 @@ func (r *Part) openSampling(
 	return nil
 }
 
-// openSettings shows all settings, to be changed in place.
+// openSettings shows all settings for editing in place.
 func (r *Part) openSettings() tea.Cmd { return r.openSetting("") }
 
-// openSetting shows the settings that have words in them.
+// openSetting shows the settings that match a filter.
 func (r *Part) openSetting(filter string) tea.Cmd {
 	s := newSheet(r, filter)
 	return s.read(func() tea.Cmd { r.host.Open(s); return nil })
 }
 
-// read reads the rows, then does what is asked.
+// read reads the rows, then calls then, which may be nil.
 func (s *sheet) read(then func() tea.Cmd) tea.Cmd {
 	newest, r := s.reads.Begin(), s.part
 	open := subject{r.host.Play().Chat().Chat, r.host.Play().Chat().Model}
@@ -190,7 +191,7 @@ func (s *sheet) read(then func() tea.Cmd) tea.Cmd {
 	})
 }
 
-// set stores a value, "" the default, and shows what became of it.
+// set stores a value, or the default if unset is set, and shows the result.
 func (s *sheet) set(it item, value string, unset bool) tea.Cmd {
 	r := s.part
 	s.fault, s.note = "", ""
@@ -215,7 +216,7 @@ func (r *Part) store(it item, value string, unset bool) (config.Setting, error) 
 	return r.settings.Set(it.Name, value)
 }
 
-// noteOf says when a change that was stored counts.
+// noteOf returns when a stored change takes effect.
 func noteOf(now config.Setting) string {
 	switch {
 	case now.Source == config.FromFlag:

@@ -17,20 +17,19 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// setup is the dialog of the first start: three questions, each with an answer that
-// enter takes. What was answered is stored before the next is asked, so that a program
-// that was killed asks on. It never changes by itself: what the servers answer meanwhile
-// is told in a line.
+// setup is the dialog of the first start: three questions, each with a default answer on enter.
+// Each answer is stored before the next question, so a killed program continues there. The dialog
+// never changes by itself: the servers' answers meanwhile are shown in a line.
 type setup struct {
 	widget.Base
 	part    *Part
 	step    settings.SetupStep
 	name    *widget.Input
-	known   string // the name that enter takes; what is typed takes its place
+	known   string // the default name on enter; typed text replaces it
 	cast    []storage.Character
 	options []option
 	at, top int
-	away    bool // the options are those for a server that does not answer
+	away    bool // the options are those for an offline server
 	waiting bool // for the server's answer
 	area    uv.Rectangle
 }
@@ -41,7 +40,7 @@ type option struct {
 	do            func() tea.Cmd
 }
 
-// startSetup asks the questions of the first start that were not answered yet.
+// startSetup asks the unanswered questions of the first start.
 func (r *Part) startSetup() tea.Cmd {
 	if r.host.Play().Chat().Chat.ID != "" {
 		return nil
@@ -73,7 +72,7 @@ func (r *Part) startSetup() tea.Cmd {
 	})
 }
 
-// serversKnown goes on as the servers have answered, where they have.
+// serversKnown continues according to the servers' answers, if they have answered.
 func (r *Part) serversKnown() tea.Cmd {
 	if !r.asked {
 		return nil
@@ -81,7 +80,7 @@ func (r *Part) serversKnown() tea.Cmd {
 	return r.welcome()
 }
 
-// showQuestion asks the question of a step.
+// showQuestion shows the question of a step.
 func (e *setup) showQuestion(step settings.SetupStep) tea.Cmd {
 	e.step, e.at, e.top = step, 0, 0
 	switch step {
@@ -107,9 +106,8 @@ func (e *setup) showQuestion(step settings.SetupStep) tea.Cmd {
 	return nil
 }
 
-// probe offers what can play, as the server is now. The only model there is is chosen
-// without asking, one that a flag or the settings name is not asked about, and a rehearsal has its
-// own.
+// probe offers the models of the server. A single model is chosen without asking. A model from a
+// flag or the settings is not asked about, and the demo has its own.
 func (e *setup) probe() tea.Cmd {
 	r := e.part
 	if r.screen.Rehearsing() {
@@ -150,14 +148,14 @@ func (e *setup) probe() tea.Cmd {
 	return nil
 }
 
-// use has a model play from now on.
+// use sets the model.
 func (e *setup) use(model string) tea.Cmd {
 	r := e.part
 	r.screen.SetModel(model)
 	return e.store(settings.SetupCast, func() error { return r.host.Engine().Models.SetDefaultModel(model) }, nil)
 }
 
-// ask asks the server again, or starts it first.
+// ask probes the server again, after starting it if start is set.
 func (e *setup) ask(start bool) tea.Cmd {
 	e.waiting, e.options = true, nil
 	r := e.part
@@ -178,7 +176,7 @@ func (e *setup) ask(start bool) tea.Cmd {
 	})
 }
 
-// answered takes how the server has answered, where that was waited for.
+// answered handles the server's answer, if it was awaited.
 func (e *setup) answered(asked bool) tea.Cmd {
 	if e.step != settings.SetupModel || !e.waiting && !asked {
 		return nil
@@ -188,7 +186,7 @@ func (e *setup) answered(asked bool) tea.Cmd {
 	return cmd
 }
 
-// store stores an answer, then asks the next question or does what follows.
+// store stores an answer, then asks the next question or runs then.
 func (e *setup) store(next settings.SetupStep, store func() error, then func() tea.Cmd) tea.Cmd {
 	r := e.part
 	eng := r.host.Engine()
@@ -212,8 +210,7 @@ func (e *setup) store(next settings.SetupStep, store func() error, then func() t
 	})
 }
 
-// leave ends the questions and does what was chosen. They are over for good once a chat
-// has begun.
+// leave closes the questions and runs then. They end permanently once a chat has begun.
 func (e *setup) leave(then tea.Cmd) tea.Cmd {
 	r := e.part
 	r.setup, r.asking = nil, false
@@ -221,7 +218,7 @@ func (e *setup) leave(then tea.Cmd) tea.Cmd {
 	return then
 }
 
-// skip takes the defaults for what was not answered.
+// skip uses the defaults for unanswered questions.
 func (e *setup) skip() tea.Cmd {
 	r := e.part
 	eng, name, named := r.host.Engine(), strings.TrimSpace(e.known), e.step == settings.SetupName
@@ -293,14 +290,14 @@ func (e *setup) Actions() []keys.Action {
 	return append(list, keys.Action{Name: keys.DialogClose, Hint: "skip setup", Do: e.skip})
 }
 
-// characterAnswer keeps the name that was typed, or the one that is offered.
+// characterAnswer stores the typed name, or the default one.
 func (e *setup) characterAnswer() tea.Cmd {
 	name := cmp.Or(strings.TrimSpace(e.name.Value()), strings.TrimSpace(e.known))
 	return e.store(settings.SetupModel, func() error { return e.part.host.Engine().Library.RenameDefaultPersona(name) },
 		nil)
 }
 
-// words returns what a step asks, and what there is to say of it.
+// words returns the question of a step, with its explanation.
 func (e *setup) words() (title, text string) {
 	s := e.part.host.Work().Servers().Ollama
 	switch {

@@ -17,19 +17,19 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// sheet is the dialog of the settings: what is typed narrows the list, and the row under
-// the mark is explained below it and changed in its place.
+// sheet is the dialog of the settings. Typed text filters the list. The selected row is explained
+// below the list and edited in place.
 type sheet struct {
 	widget.Base
 	part    *Part
 	items   []item
-	rows    []int // the items that are shown; their headings, counted from -1 down
+	rows    []int // indexes of the shown items; for headings, negative from -1 down
 	at, top int   // of rows
 	filter  *widget.Input
 	last    string
-	editing *widget.Input // the value under the mark, while it is written
-	fault   string        // why a value was refused
-	note    string        // what became of the last change
+	editing *widget.Input // the selected value while it is edited
+	fault   string        // the reason why a value was refused
+	note    string        // the result of the last change
 	reads   widget.Latest
 	area    uv.Rectangle // of the list
 }
@@ -43,7 +43,7 @@ func newSheet(r *Part, filter string) *sheet {
 	return s
 }
 
-// fill takes rows that were read; the mark stays with its setting.
+// fill sets the rows that were read; the selection stays with its setting.
 func (s *sheet) fill(items []item) {
 	was, had := s.chosen()
 	s.items = items
@@ -55,7 +55,7 @@ func (s *sheet) fill(items []item) {
 	}
 }
 
-// narrow shows the items that have all words of the filter in them.
+// narrow shows the items that contain all words of the filter.
 func (s *sheet) narrow() {
 	words := strings.Fields(strings.ToLower(s.filter.Value()))
 	s.rows = s.rows[:0]
@@ -79,7 +79,7 @@ func (s *sheet) narrow() {
 	s.move(0)
 }
 
-// chosen returns the item under the mark.
+// chosen returns the selected item.
 func (s *sheet) chosen() (item, bool) {
 	if s.at < 0 || s.at >= len(s.rows) || s.rows[s.at] < 0 {
 		return item{}, false
@@ -87,7 +87,7 @@ func (s *sheet) chosen() (item, bool) {
 	return s.items[s.rows[s.at]], true
 }
 
-// move goes n items down; headings are stepped over.
+// move moves the selection n items down, without the headings.
 func (s *sheet) move(n int) {
 	step := 1
 	if n < 0 {
@@ -101,7 +101,7 @@ func (s *sheet) move(n int) {
 		to += step
 	}
 	if s.at = to; s.at == 1 {
-		s.top = 0 // the first heading is to be seen
+		s.top = 0 // keeps the first heading visible
 	}
 }
 
@@ -177,13 +177,13 @@ func (s *sheet) Actions() []keys.Action {
 	}, list...)
 }
 
-// step moves the mark for the user, who has read what was said.
+// step moves the selection for the user, and clears messages because the user has read them.
 func (s *sheet) step(n int) {
 	s.fault, s.note = "", ""
 	s.move(n)
 }
 
-// section goes to the first item of the next section, or of the one before.
+// section goes to the first item of the next or the previous section.
 func (s *sheet) section(next bool) {
 	for i := s.at + 1; next && i < len(s.rows); i++ {
 		if s.rows[i] < 0 {
@@ -204,7 +204,7 @@ func (s *sheet) section(next bool) {
 	}
 }
 
-// other returns the choice after that of an item, or the one before.
+// other returns the next or the previous choice of an item.
 func (s *sheet) other(it item, next bool) string {
 	i := slices.Index(it.Choices, it.Value)
 	if i < 0 {
@@ -216,7 +216,7 @@ func (s *sheet) other(it item, next bool) string {
 	return it.Choices[(max(i, 0)+len(it.Choices)-1)%len(it.Choices)]
 }
 
-// change goes to the next choice, or lets the value be written.
+// change selects the next choice, or opens the value for editing.
 func (s *sheet) change(it item) tea.Cmd {
 	s.fault, s.note = "", ""
 	if len(it.Choices) > 0 {
@@ -228,7 +228,7 @@ func (s *sheet) change(it item) tea.Cmd {
 	return s.editing.Focus()
 }
 
-// save takes the value that was written.
+// save stores the edited value.
 func (s *sheet) save() tea.Cmd {
 	it, ok := s.chosen()
 	if !ok || s.editing.Value() == it.Value {
@@ -280,7 +280,7 @@ func (s *sheet) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, sty *draw.Styles)
 	return cur
 }
 
-// row draws a row of the list; the cursor is in it while its value is written.
+// row draws a row of the list, and returns the cursor while its value is edited.
 func (s *sheet) row(buf uv.ScreenBuffer, y, i int, sty *draw.Styles) *painter.Cursor {
 	x, w := s.area.Min.X, s.area.Dx()-1
 	if at := s.rows[i]; at < 0 {
@@ -322,13 +322,12 @@ func (s *sheet) row(buf uv.ScreenBuffer, y, i int, sty *draw.Styles) *painter.Cu
 	return nil
 }
 
-// own reports whether somebody has said the value, where it stands.
+// own reports whether the value was set explicitly.
 func (it item) own() bool {
 	return it.open == nil && it.Source != config.FromDefault && it.Source != ""
 }
 
-// below returns the lines that tell of the setting under the mark: words of what it is for,
-// then how it stands.
+// below returns lines about the selected setting: its description, then its state.
 func (s *sheet) below(w int, roomy bool) (all []string, words int) {
 	it, ok := s.chosen()
 	if !ok {

@@ -9,14 +9,14 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// Appearance is how the screen is drawn.
+// Appearance holds the theme of the screen and its background.
 type Appearance struct {
 	Theme themes.Theme
 	Dark  bool
-	Fixed *bool // that Dark was asked for; nil follows the terminal
+	Fixed *bool // set if Dark was requested; nil follows the terminal
 }
 
-// openThemes shows the themes as they are gone through.
+// openThemes lists the themes and shows each while it is selected.
 func (r *Part) openThemes() tea.Cmd {
 	var entries []widget.Entry
 	was := r.screen.Appearance()

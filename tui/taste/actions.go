@@ -17,10 +17,10 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// paneName is the name of the pane, under which its actions are declared.
+// paneName is the pane's name; its actions are declared under it.
 const paneName = "taste"
 
-// What only the pane can do.
+// Actions of this pane only.
 const (
 	tasteWhy       keys.Name = "taste-why"
 	tasteRemoved   keys.Name = "taste-removed"
@@ -139,7 +139,8 @@ func (p *tastePane) whyRemoved() string {
 	return ""
 }
 
-// whyNotReset returns why the selected card cannot be reset to its learned text, "" if it can.
+// whyNotReset returns the reason why the selected card cannot be reset to its learned text, "" if
+// it can.
 func (p *tastePane) whyNotReset() string {
 	if why := p.whyRemoved(); why != "" {
 		return why
@@ -238,7 +239,7 @@ func (p *tastePane) showAll() tea.Cmd {
 	return p.Host.Say(event.Info, "removed cards are hidden")
 }
 
-// rebuild makes the profile again.
+// rebuild rebuilds the profile.
 func (p *tastePane) rebuild() tea.Cmd {
 	eng, scope := p.Host.Engine(), p.scope
 	return p.queue("rebuilding the profile from the scenes", func() error {

@@ -13,7 +13,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// openBlocks shows the text that each tool would get now.
+// openBlocks shows the current text for each tool.
 func (p *tastePane) openBlocks() tea.Cmd {
 	eng, scope := p.Host.Engine(), p.scope
 	var tools []string

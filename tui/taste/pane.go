@@ -30,7 +30,7 @@ const (
 var tabNames = [...]string{"Profile", "Scenes"}
 
 // tastePane shows what was learned for the open chat's story: the profile with its cards, and the
-// lessons of each scene. It is one list, of which a view shows a part.
+// lessons of each scene. It is one list; each view shows a part of it.
 type tastePane struct {
 	pane.UndoStack
 	pane.List[item]
@@ -96,7 +96,7 @@ func (p *tastePane) Click(x, y int) tea.Cmd {
 	return p.List.Click(x, y)
 }
 
-// setView shows what was read of a story.
+// setView sets the data of a story.
 func (p *tastePane) setView(scope storage.ScopeID, v taste.View) {
 	if p.scope != scope {
 		p.scope = scope
@@ -178,7 +178,7 @@ func (p *tastePane) above(w, _ int) []string {
 	return []string{sty.Dim.Styled(words) + strings.Repeat(" ", max(0, w+1-ansi.StringWidth(words))) + st.Styled(right)}
 }
 
-// count returns how many cards are removed or not removed.
+// count returns the number of cards that are removed or not removed.
 func (p *tastePane) count(removed bool) (n int) {
 	for i := range p.view.Cards {
 		if p.view.Cards[i].Deleted == removed {
@@ -188,7 +188,7 @@ func (p *tastePane) count(removed bool) (n int) {
 	return n
 }
 
-// workingText returns what is being learned, and its progress.
+// workingText returns the progress of learning, "" for none.
 func (p *tastePane) workingText(w int) string {
 	for _, j := range p.Host.Work().Jobs() {
 		if j.Chat != p.Chat || j.Op.Type != "taste_harvest" && j.Op.Type != "taste_aggregate" {
@@ -203,7 +203,7 @@ func (p *tastePane) workingText(w int) string {
 	return "learning queued"
 }
 
-// empty returns what there is to learn from, for an empty view.
+// empty returns words about the sources of lessons, for an empty view.
 func (p *tastePane) empty() string {
 	key := func(act keys.Name, mode keys.Mode) string { return p.Host.Keys().Key(act, mode) }
 	if p.at == profileView && len(p.view.Memories) > 0 {

@@ -20,20 +20,20 @@ const (
 	summaryRow rowKind = iota
 	cardRow
 	numbersRow
-	sceneRow  // what a scene has taught, as a whole
+	sceneRow  // what a scene taught, as a whole
 	lessonRow // one of its lessons
-	detailRow // something else that is told of a scene
+	detailRow // something else about a scene
 )
 
 // item is a row of the taste pane.
 type item struct {
 	kind   rowKind
-	key    string // names it for as long as it is there
-	head   string // the heading that it stands under
+	key    string // identifies it as long as it exists
+	head   string // its heading
 	at     int    // of the view's cards or memories
-	part   int    // of the memory's lessons
-	prefix string // before the text of what is told
-	text   string // of what is told
+	part   int    // index in the memory's lessons
+	prefix string // before the text
+	text   string // the text of the row
 }
 
 // The headings of the profile.
@@ -44,7 +44,7 @@ const (
 	removedHead = "Removed"
 )
 
-// maxLines is how many lines a text has at most in its row.
+// maxLines is the maximum number of lines of a text in its row.
 const maxLines = 6
 
 // summaryKey is the key of the summary's row.

@@ -6,8 +6,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 )
 
-// Base is embedded in every dialog. It has the defaults of Dialog, and what a dialog gets when it
-// is opened: its own actions, the user's keys and the way to be closed.
+// Base is embedded in every dialog. It has the defaults of Dialog, and what a dialog receives when
+// it is opened: its own actions, the user's keys and the function to close it.
 type Base struct {
 	self    Dialog
 	actions []keys.Action
@@ -19,7 +19,7 @@ func (b *Base) opened(self Dialog, stack *Stack) {
 	b.actions = self.Actions()
 }
 
-// Close takes the dialog away; one that is not open is left alone.
+// Close closes the dialog. It does nothing if the dialog is not open.
 func (b *Base) Close() {
 	if b.stack != nil {
 		b.stack.Close(b.self)
@@ -32,7 +32,7 @@ func (*Base) Typing() bool { return false }
 // Handle implements Dialog: nothing is done.
 func (*Base) Handle(tea.Msg) (cmd tea.Cmd, done bool) { return nil, false }
 
-// ActionsNow returns the actions of the dialog that are there now, each once.
+// ActionsNow returns the available actions of the dialog, each once.
 func (b *Base) ActionsNow() []keys.Action {
 	var list []keys.Action
 	seen := map[keys.Name]bool{}
@@ -45,8 +45,8 @@ func (b *Base) ActionsNow() []keys.Action {
 	return list
 }
 
-// Key returns how the key of an action reads in this dialog, "" where it has none or the dialog is
-// not open.
+// Key returns the display name of an action's key in this dialog, "" if it has none or the dialog
+// is not open.
 func (b *Base) Key(name keys.Name) string {
 	if b.stack == nil {
 		return ""
@@ -60,7 +60,7 @@ func (b *Base) Hints() string {
 		return ""
 	}
 	var list []string
-	own := false // the key that shows all keys does something else here
+	own := false // the key of the help does something else here
 	for _, a := range b.ActionsNow() {
 		own = own || a.Name == keys.Help
 		words := a.HintNow()
@@ -100,8 +100,8 @@ func (s *Sheet) scroll(name keys.Name, to func() int) keys.Action {
 	return keys.Action{Name: name, Do: keys.Does(func() { s.Top = to() })}
 }
 
-// Choosing returns the actions of a dialog in which a row of a list is chosen. Move goes n rows down;
-// page is how many are in view.
+// Choosing returns the actions of a dialog with a list to choose from. move goes n rows down; page
+// returns the number of rows in view.
 func Choosing(move func(n int), page func() int) []keys.Action {
 	up, down := moving(keys.DialogUp, move, func() int { return -1 }),
 		moving(keys.DialogDown, move, func() int { return 1 })
@@ -110,7 +110,7 @@ func Choosing(move func(n int), page func() int) []keys.Action {
 		moving(keys.DialogPageUp, move, func() int { return -page() }), moving(keys.DialogPageDown, move, page)}
 }
 
-// Ends returns the actions that choose the first and the last row, where letters are no text.
+// Ends returns the actions that choose the first and the last row, if letters are not text.
 func Ends(move func(n int)) []keys.Action {
 	const most = 1 << 30 // rows of a list
 	return []keys.Action{moving(keys.DialogTop, move, func() int { return -most }),

@@ -6,11 +6,11 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// doubleTime is how soon a second click makes a double one.
+// doubleTime is the maximum time between the two clicks of a double click.
 const doubleTime = 500 * time.Millisecond
 
-// Clicks tells a double click from two that are apart. In a list a click chooses; only a
-// double one acts.
+// Clicks distinguishes a double click from two single clicks. In a list a single click chooses;
+// only a double click acts.
 type Clicks struct {
 	last tea.Mouse
 	at   time.Time
@@ -22,7 +22,7 @@ func (c *Clicks) IsDouble(m tea.MouseClickMsg) bool {
 	twice := m.Button == tea.MouseLeft && m.Mouse() == c.last && now.Sub(c.at) < doubleTime
 	c.last, c.at = m.Mouse(), now
 	if twice {
-		c.at = time.Time{} // a third click begins anew
+		c.at = time.Time{} // a third click starts again
 	}
 	return twice
 }

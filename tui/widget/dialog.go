@@ -1,7 +1,6 @@
-// Package widget is what dialogs and panes are made of: forms, lists to choose from,
-// lists that are longer than their place, questions and texts to read. A widget is
-// drawn into cells and gets keys as messages; it acts through the functions that it
-// was made with.
+// Package widget provides the elements of dialogs and panes: forms, lists to choose from,
+// scrollable lists, questions and texts to read. A widget is drawn into cells and receives keys as
+// messages. It acts through the functions that it was made with.
 package widget
 
 import (
@@ -16,19 +15,20 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/painter"
 )
 
-// Dialog is something that lies over the screen and gets every key until it is closed. It acts
-// through the functions that it was made with. It embeds Base.
+// Dialog is shown over the screen and receives every key until it is closed. It acts through the
+// functions that it was made with. It embeds Base.
 type Dialog interface {
-	// Actions are what its keys do; they are asked for once, when it is opened. The first one counts
-	// that a key leads to and that is here. Its lower edge shows as many hints as fit, in their order.
+	// Actions returns the actions of its keys. It is called once, when the dialog is opened. The
+	// first available action that a key leads to counts. The lower edge shows as many hints as fit,
+	// in their order.
 	Actions() []keys.Action
 	// Typing reports whether characters are text.
 	Typing() bool
-	// Handle gets what no action takes: text that is typed or pasted, clicks inside its area, the
+	// Handle receives what no action handles: typed or pasted text, clicks inside its area, the
 	// wheel. It reports whether the dialog is done, which closes it.
 	Handle(msg tea.Msg) (cmd tea.Cmd, done bool)
 	Draw(buf uv.ScreenBuffer, screen uv.Rectangle, sty *draw.Styles) *painter.Cursor
-	// ActionsNow are the actions that are there now, each once.
+	// ActionsNow returns the available actions, each once.
 	ActionsNow() []keys.Action
 	opened(self Dialog, stack *Stack)
 }
@@ -39,29 +39,29 @@ func Hints(hints ...string) string { return draw.Join(hints...) }
 // Stack is the stack of open dialogs; the last one is on top.
 type Stack struct {
 	All  []Dialog
-	Keys func() *keys.Map // the user's keys, as they are now
+	Keys func() *keys.Map // the user's current keys
 
-	sudden Dialog    // that came up by itself last
-	since  time.Time // when that was
+	sudden Dialog    // the last one that opened by itself
+	since  time.Time // the time of that
 }
 
-// MarkUnasked says that the dialog on top came up by itself: a key that was on its way already was
+// MarkUnasked records that the dialog on top opened by itself: a key that was already pressed was
 // not meant for it.
 func (d *Stack) MarkUnasked() { d.sudden, d.since = d.Top(), time.Now() }
 
-// UnaskedSince returns since when a dialog stands there that came up by itself; ok is false where the
-// user opened it.
+// UnaskedSince returns the time at which a dialog opened by itself; ok is false if the user opened
+// it.
 func (d *Stack) UnaskedSince(v Dialog) (since time.Time, ok bool) {
 	return d.since, v != nil && d.sudden == v
 }
 
-// Open puts a dialog on top.
+// Open opens a dialog on top.
 func (d *Stack) Open(v Dialog) {
 	v.opened(v, d)
 	d.All = append(d.All, v)
 }
 
-// Top returns the dialog that gets the keys, nil where none is open.
+// Top returns the dialog that receives the keys, nil if none is open.
 func (d *Stack) Top() Dialog {
 	if len(d.All) == 0 {
 		return nil
@@ -69,8 +69,8 @@ func (d *Stack) Top() Dialog {
 	return d.All[len(d.All)-1]
 }
 
-// Close closes a dialog wherever it stands, so that one that opened another
-// before it was done takes only itself away.
+// Close closes a dialog at any position in the stack. A dialog that opened another one before it
+// finished thus removes only itself.
 func (d *Stack) Close(v Dialog) {
 	for i := range d.All {
 		if d.All[i] == v {
@@ -80,8 +80,7 @@ func (d *Stack) Close(v Dialog) {
 	}
 }
 
-// Action returns the action of a dialog that one of the ways to write a key press leads to, nil for
-// none.
+// Action returns the dialog's action for one of the spellings of a key press, nil for none.
 func (d *Stack) Action(v Dialog, strokes []string) *keys.Action {
 	list := v.ActionsNow()
 	for _, s := range strokes {
@@ -110,8 +109,8 @@ func Keystroke(msg tea.Msg) string {
 	return ""
 }
 
-// Confirm asks before something that cannot be taken back easily. Choices are letters with words;
-// the first is what enter means.
+// Confirm asks before something that cannot easily be undone. Choices are letters with words; enter
+// takes the first.
 type Confirm struct {
 	Base
 	Title, Text string
@@ -155,13 +154,13 @@ func (c *Confirm) take(choice *Choice) tea.Cmd {
 	return choice.Do()
 }
 
-// Draw implements Dialog. What its keys do stands in it, so that the edge need not say it.
+// Draw implements Dialog. The keys are shown inside the dialog, so the edge need not show them.
 func (c *Confirm) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, sty *draw.Styles) *painter.Cursor {
 	w := min(64, screen.Dx())
 	lines := draw.Wrap(c.Text, w-4)
 	area := draw.Centred(screen, w, len(lines)+len(c.Choices)+4)
 	in := draw.Frame(buf, area, sty, c.Title, c.Key(keys.DialogClose)+" close")
-	// The choices must be seen; the text has what room is left.
+	// The choices must be visible; the text gets the remaining room.
 	text := in
 	text.Max.Y = max(in.Min.Y, in.Max.Y-len(c.Choices))
 	y := in.Min.Y + draw.PutWrapped(buf, text, sty.Base, c.Text)

@@ -11,11 +11,10 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 )
 
-// maxFiles bounds how much of a directory is listed.
+// maxFiles is the maximum number of listed entries of a directory.
 const maxFiles = 5000
 
-// ListFiles lists a folder: the one above it, the folders in it, and the files with
-// one of these endings.
+// ListFiles lists a folder: its parent, its folders, and its files with one of the endings.
 func ListFiles(dir string, endings []string) ([]Entry, error) {
 	f, err := os.Open(dir)
 	if err != nil {

@@ -11,19 +11,18 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/painter"
 )
 
-// FilterLine is the line that the text to narrow a list by is written in. It is a
-// dialog that leaves the list in view and lets it be moved in.
+// FilterLine is the input line for the filter of a list. It is a dialog that leaves the list
+// visible and lets the user move in it.
 type FilterLine struct {
 	Base
 	In   *Input
 	Page func() int                       // rows of the list that are in view
 	Move func(n int)                      // goes n rows down in the list
 	Set  func(text string) tea.Cmd        // narrows the list; "" shows all again
-	Area func() (_ uv.Rectangle, ok bool) // where it stands, not ok while its list is not shown
+	Area func() (_ uv.Rectangle, ok bool) // its position, not ok while its list is not shown
 }
 
-// NewFilterLine makes a line with a text in it; placeholder says what may be written
-// there.
+// NewFilterLine makes a line with a text in it; placeholder is shown while it is empty.
 func NewFilterLine(sty *draw.Styles, placeholder, text string) *FilterLine {
 	f := &FilterLine{In: NewInput(true)}
 	f.In.Dress(sty)

@@ -14,8 +14,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/painter"
 )
 
-// Field is one line or text of a form. A field with options is chosen with ←
-// and → instead of typed; a line with offers can be chosen likewise, and typed.
+// Field is a line or a text of a form. A field with options is chosen with ← and → instead of
+// typed. A line with offers can be both chosen and typed.
 type Field struct {
 	Label   string
 	Input   *Input
@@ -25,7 +25,7 @@ type Field struct {
 	Offers  []string // the first is nothing
 }
 
-// Head returns how many lines the label takes above the field.
+// Head returns the number of lines of the label above the field.
 func (f *Field) Head() int {
 	if f.Rows > 1 && f.Label != "" {
 		return 1
@@ -33,7 +33,7 @@ func (f *Field) Head() int {
 	return 0
 }
 
-// Value returns what the user typed or chose.
+// Value returns the typed or chosen value.
 func (f *Field) Value() string {
 	if f.Options != nil {
 		return f.Options[f.Chosen]
@@ -41,7 +41,7 @@ func (f *Field) Value() string {
 	return f.Input.Value()
 }
 
-// Form is a dialog with fields; save gets them when the user is done.
+// Form is a dialog with fields. Save receives them when the user is done.
 type Form struct {
 	Base
 	Title  string
@@ -49,19 +49,20 @@ type Form struct {
 	Fields []*Field
 	At     int
 	Fault  string
-	Said   string        // what has just been done; shown until the next key
-	Keys   []keys.Action // beside saving
-	Verb   string        // what saving is called, "" for "save"
-	Leave  string        // what closing is called, "" for "close"
-	Quick  bool          // the key that accepts saves wherever the focus is
+	Said   string        // the result of the last action; shown until the next key
+	Keys   []keys.Action // besides saving
+	Verb   string        // label of saving, "" for "save"
+	Leave  string        // label of closing, "" for "close"
+	Quick  bool          // the accept key saves from any field
 	Save   func(f *Form) (tea.Cmd, error)
-	Cancel func() tea.Cmd // what is done when it was closed unsaved; may be nil
-	// Count stands at the right of the title, coloured where something is wrong. May be nil.
+	Cancel func() tea.Cmd // called when it was closed without saving; may be nil
+	// Count returns the words at the right of the title; they are coloured if wrong is set. May be
+	// nil.
 	Count func() (words string, wrong bool)
-	// Below returns styled lines of w cells that stand under the fields, the most important first;
-	// the fields stay where they are while these change. May be nil.
+	// Below returns styled lines of w cells, shown under the fields, the most important first. The
+	// fields keep their place while these change. May be nil.
 	Below func(w int, sty *draw.Styles) []string
-	Asked bool // it was said that there are changes
+	Asked bool // the warning about unsaved changes was shown
 }
 
 // TextField returns a form's field for a text of several rows.
@@ -73,7 +74,7 @@ func TextField(sty *draw.Styles, label, value string, rows int) *Field {
 	return f
 }
 
-// LineField returns a field of one line; the hint stands in it while it is empty.
+// LineField returns a field of one line; the hint is shown while it is empty.
 func LineField(sty *draw.Styles, label, value, hint string) *Field {
 	f := &Field{Label: label, Input: NewInput(true), Rows: 1}
 	f.Input.Dress(sty)
@@ -93,13 +94,13 @@ func PickField(label, value string, options []string) *Field {
 	return f
 }
 
-// Start gives the first field the keys, and returns the form.
+// Start focuses the first field, and returns the form.
 func (f *Form) Start() *Form {
 	f.Focus(0)
 	return f
 }
 
-// Focus gives the field at i the keys, counted round.
+// Focus focuses the field at i, which wraps around.
 func (f *Form) Focus(i int) {
 	f.At = (i + len(f.Fields)) % len(f.Fields)
 	for j, fd := range f.Fields {
@@ -180,7 +181,7 @@ func (f *Form) Handle(msg tea.Msg) (tea.Cmd, bool) {
 		f.ClearMessages()
 		if fd.Options == nil {
 			if fd.offered() && m.Text != "" {
-				fd.Input.Area.SetValue("") // a word of the user's own takes its place
+				fd.Input.Area.SetValue("") // a word typed by the user replaces it
 			}
 			return fd.Input.Update(m), false
 		}
@@ -188,10 +189,10 @@ func (f *Form) Handle(msg tea.Msg) (tea.Cmd, bool) {
 	return nil, false
 }
 
-// ClearMessages takes away what was said about the fields: the user goes on.
+// ClearMessages removes the messages about the fields, because the user continues.
 func (f *Form) ClearMessages() { f.Asked, f.Fault, f.Said = false, "", "" }
 
-// done saves, and closes the form where that went well.
+// done saves, and closes the form if that succeeded.
 func (f *Form) done() tea.Cmd {
 	cmd, done := f.Finish()
 	if done {
@@ -200,7 +201,7 @@ func (f *Form) done() tea.Cmd {
 	return cmd
 }
 
-// leave closes the form; where the user has typed anything, only when asked twice.
+// leave closes the form. If the user has changed anything, it closes only at the second call.
 func (f *Form) leave() tea.Cmd {
 	if f.Changed() && !f.Asked {
 		f.Warn()
@@ -213,7 +214,7 @@ func (f *Form) leave() tea.Cmd {
 	return nil
 }
 
-// Warn says that there are changes which are lost when the form is left now.
+// Warn shows that leaving now discards changes.
 func (f *Form) Warn() {
 	save := f.Key(keys.DialogSave)
 	if len(f.Fields) == 1 && f.Fields[0].Input != nil && f.Fields[0].Input.Single {
@@ -229,7 +230,7 @@ func (f *Form) entered() bool {
 	return fd.Options != nil || fd.Input.Single
 }
 
-// enter goes on to the next field; from the last one, where that is a line, it saves.
+// enter moves to the next field; from the last one, if that is not a choice, it saves.
 func (f *Form) enter() tea.Cmd {
 	if f.Quick || f.At == len(f.Fields)-1 && f.Fields[f.At].Options == nil {
 		return f.done()
@@ -238,7 +239,7 @@ func (f *Form) enter() tea.Cmd {
 	return nil
 }
 
-// choice goes to another option of the field with the focus, or to another word that is offered.
+// choice selects another option of the focused field, or another offered word.
 func (f *Form) choice(name keys.Name, step int) keys.Action {
 	return keys.Action{Name: name, Here: func() bool {
 		fd := f.Fields[f.At]
@@ -268,7 +269,7 @@ func (f *Form) leaves(step int) bool {
 	return (fd.Input.Single || fd.Input.AtBottom()) && f.At < len(f.Fields)-1
 }
 
-// mouse gives the text under the mouse the keys, with the cursor there.
+// mouse focuses the text under the mouse, with the cursor there.
 func (f *Form) mouse(m tea.MouseMsg) {
 	for i, fd := range f.Fields {
 		if fd.Input == nil || !fd.Input.Area.Mouse(m) {
@@ -287,7 +288,7 @@ func (fd *Field) offered() bool {
 	return fd.Input != nil && slices.Contains(fd.Offers, strings.TrimSpace(fd.Input.Value()))
 }
 
-// Finish saves what the fields say, and reports whether the form is done.
+// Finish saves the fields, and reports whether that succeeded.
 func (f *Form) Finish() (tea.Cmd, bool) {
 	cmd, err := f.Save(f)
 	if err != nil {
@@ -322,7 +323,7 @@ func (f *Form) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, sty *draw.Styles) 
 	return f.body(buf, in, notes, below, sty)
 }
 
-// count draws what stands at the right of the title: as much of it as there is room for.
+// count draws the words at the right of the title, shortened to the available room.
 func (f *Form) count(buf uv.ScreenBuffer, area uv.Rectangle, sty *draw.Styles) {
 	words, wrong := f.Count()
 	st := sty.Dim
@@ -340,7 +341,8 @@ func (f *Form) count(buf uv.ScreenBuffer, area uv.Rectangle, sty *draw.Styles) {
 	}
 }
 
-// body draws notes, fields and what stands below them; see fit. The last line says what is wrong.
+// body draws the notes, the fields and the lines below them; see fit. The last line shows the
+// error.
 func (f *Form) body(buf uv.ScreenBuffer, in uv.Rectangle, notes, below []string, sty *draw.Styles) *painter.Cursor {
 	rows, from, to := f.fit(in.Dx(), in.Dy()-1, len(below), &notes)
 	y := in.Min.Y
@@ -393,9 +395,9 @@ func (f *Form) row(buf uv.ScreenBuffer, area uv.Rectangle, i int, sty *draw.Styl
 	return fd.Show(buf, area, i == f.At, sty)
 }
 
-// fit returns how many of w × room cells each field gets and which fields are shown. Where they do not
-// all fit, texts shrink first, and leave a few lines to those below as long as they can; then the
-// notes go, and then the fields that are farthest from the one with the focus.
+// fit returns the number of rows of each field and the range of fields to show, in w × avail cells.
+// If they do not all fit, texts shrink first, and leave a few lines to those below while possible.
+// Then the notes go, and then the fields farthest from the focused one.
 func (f *Form) fit(w, avail, below int, notes *[]string) (rows []int, from, to int) {
 	rows, to = make([]int, len(f.Fields)), len(f.Fields)
 	need := len(*notes)
@@ -437,8 +439,8 @@ func (f *Form) fit(w, avail, below int, notes *[]string) (rows []int, from, to i
 	return rows, from, to
 }
 
-// PreferredRows returns how many rows a field would like in w cells: a text as many as it has,
-// within reason.
+// PreferredRows returns the number of rows that a field prefers in w cells: as many as its text
+// has, within limits.
 func (fd *Field) PreferredRows(w int) int {
 	if fd.Input == nil || fd.Input.Single {
 		return fd.Rows
@@ -447,7 +449,7 @@ func (fd *Field) PreferredRows(w int) int {
 	return max(fd.Rows, fd.Input.Rows(maxRows))
 }
 
-// maxRows bounds how tall a text of a form grows by itself.
+// maxRows is the maximum number of rows to which a text of a form grows by itself.
 const maxRows = 30
 
 // Show draws the field without its label.
@@ -463,10 +465,10 @@ func (fd *Field) Show(buf uv.ScreenBuffer, area uv.Rectangle, focused bool, sty 
 	return nil
 }
 
-// CheckLabels are the options of a field that is either on or off.
+// CheckLabels are the options of a checkbox.
 var CheckLabels = []string{"–", "✓"}
 
-// CheckField returns a field that is on or off.
+// CheckField returns a checkbox.
 func CheckField(label string, on bool) *Field {
 	f := &Field{Label: label, Options: CheckLabels, Rows: 1}
 	if on {
@@ -475,7 +477,7 @@ func CheckField(label string, on bool) *Field {
 	return f
 }
 
-// Check reports whether a field is one that is on or off, and whether it is on.
+// Check reports whether a field is a checkbox, and whether it is on.
 func (f *Field) Check() (is, on bool) {
 	is = len(f.Options) == len(CheckLabels) && f.Options[0] == CheckLabels[0] && f.Options[1] == CheckLabels[1]
 	return is, is && f.Chosen == 1

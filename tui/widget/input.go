@@ -8,13 +8,12 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/painter"
 )
 
-// Input is a text that the user edits: of one line or of many.
+// Input is an editable text of one line or of many.
 type Input struct {
 	Area   Text
 	Single bool
-	Clean  string // what the text was set to
-	// Keeps is for one in which enter does something else: only the other keys for a
-	// line end break the line.
+	Clean  string // the text when it was set
+	// Keeps is set if enter does something else: then only the other line end keys break the line.
 	Keeps bool
 }
 
@@ -25,7 +24,7 @@ func NewInput(single bool) *Input {
 	return in
 }
 
-// Dress gives the text the theme's colours.
+// Dress sets the theme's colours.
 func (in *Input) Dress(sty *draw.Styles) {
 	in.Area.ink = uv.Style{Fg: sty.Palette.Text}
 	in.Area.dim = uv.Style{Fg: sty.Palette.Faint}
@@ -41,22 +40,22 @@ func (in *Input) Set(text string) {
 // Value returns the text as it is now.
 func (in *Input) Value() string { return in.Area.Value() }
 
-// Changed reports whether the user has edited the text since it was set.
+// Changed reports whether the text differs from the text that was set.
 func (in *Input) Changed() bool { return in.Area.Value() != in.Clean }
 
-// Insert puts text where the cursor is, as if it was typed.
+// Insert inserts text at the cursor, as if it was typed.
 func (in *Input) Insert(text string) { in.Area.InsertString(text) }
 
-// Focus gives the text the cursor.
+// Focus shows the cursor in the text.
 func (in *Input) Focus() tea.Cmd { return in.Area.Focus() }
 
-// Blur takes the cursor away.
+// Blur hides the cursor.
 func (in *Input) Blur() { in.Area.Blur() }
 
-// Resize sets the width and height that the text is shown in.
+// Resize sets the size of the text's area.
 func (in *Input) Resize(w, h int) { in.Area.Resize(w, h) }
 
-// Rows returns how many lines the text takes at the present width, capped at most.
+// Rows returns the number of rows of the text at the current width, at most most.
 func (in *Input) Rows(most int) int {
 	if in.Single {
 		return 1
@@ -64,7 +63,7 @@ func (in *Input) Rows(most int) int {
 	return in.Area.Rows(most)
 }
 
-// Update hands a key or a paste to the text.
+// Update passes a key or a paste to the text.
 func (in *Input) Update(msg tea.Msg) tea.Cmd {
 	if p, ok := msg.(tea.PasteMsg); ok {
 		in.Insert(p.Content)
@@ -80,7 +79,7 @@ func (in *Input) Update(msg tea.Msg) tea.Cmd {
 	return in.Area.Update(msg)
 }
 
-// Draw shows the text in an area and says where its cursor is.
+// Draw shows the text in an area and returns its cursor.
 func (in *Input) Draw(buf uv.ScreenBuffer, area uv.Rectangle) *painter.Cursor {
 	return in.Area.Draw(buf, area)
 }

@@ -5,8 +5,8 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 )
 
-// Mouse takes a click, a double click or a pull inside the text: the cursor goes there, the
-// word is selected, or what is pulled over. It reports whether that was in the text.
+// Mouse handles a click, a double click or a drag inside the text: it moves the cursor, selects the
+// word, or selects the range. It reports whether that was in the text.
 func (t *Text) Mouse(msg tea.MouseMsg) bool {
 	m := msg.Mouse()
 	inside := uv.Pos(m.X, m.Y).In(t.area)

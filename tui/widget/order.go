@@ -2,9 +2,9 @@ package widget
 
 import tea "charm.land/bubbletea/v2"
 
-// Sequence runs work in the order in which keys asked for it. Plain commands run in
-// parallel, and their answers come in any order. It belongs to the screen's goroutine;
-// the zero value is ready.
+// Sequence runs work in the order in which keys asked for it. Plain commands run in parallel, and
+// their answers come in any order. It belongs to the screen's goroutine; the zero value is ready to
+// use.
 type Sequence struct {
 	Busy    bool // work is running, or its answer was not handled yet
 	waiting []func() tea.Cmd
@@ -19,16 +19,16 @@ func (o *Sequence) Start(begin func() tea.Cmd) tea.Cmd {
 	return begin()
 }
 
-// Runner runs work away from the screen's goroutine and hands what it returns to
-// the screen.
+// Runner runs work away from the screen's goroutine. The function that it returns runs on the
+// screen's goroutine.
 type Runner interface {
 	Do(work func() func() tea.Cmd) tea.Cmd
 }
 
-// Counter is a Runner that counts the work of sequences that is not done yet, so that
-// quitting can wait for it. It is called on the screen's goroutine.
+// Counter is a Runner that counts the unfinished work of sequences, so that quitting can wait for
+// it. It is called on the screen's goroutine.
 type Counter interface {
-	Pending(n int) // n more, or less where it is negative
+	Pending(n int) // n more, or fewer if it is negative
 }
 
 // Do runs work with r once all earlier work is done.
@@ -66,12 +66,11 @@ func (o *Sequence) next() tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// Latest tells the newest of readings from older ones, whose answers may come after
-// its own and are dropped. It belongs to the screen's goroutine.
+// Latest distinguishes the newest reading from older ones, whose answers may arrive later and are
+// dropped. It belongs to the screen's goroutine.
 type Latest struct{ Nth int }
 
-// Begin is called where a reading begins; what it returns reports whether that is
-// still the newest.
+// Begin begins a reading. The returned function reports whether it is still the newest.
 func (l *Latest) Begin() (newest func() bool) {
 	l.Nth++
 	nth := l.Nth

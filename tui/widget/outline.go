@@ -6,25 +6,24 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 )
 
-// Outline is the part that lists of unequal rows share: which row is chosen and
-// which are in view. Headings are rows that cannot be chosen.
+// Outline is the shared part of lists with rows of different heights: the chosen row and the
+// visible range. Headings are rows that cannot be chosen.
 type Outline struct {
 	Rows  []OutlineRow
-	Ends  []int // of each row, the line below it
+	Ends  []int // for each row, the line below it
 	At    int   // the chosen row
 	Top   int   // the first row in view
 	Page  int   // lines in view
-	First int   // the line of the pane that the first row stands in
+	First int   // the pane's line of the first row
 }
 
-// OutlineRow is how many lines a row takes, and whether it is a heading.
+// OutlineRow is the height of a row in lines, and whether it is a heading.
 type OutlineRow struct {
 	Height  int
 	Heading bool
 }
 
-// Fill replaces the rows; the choice stays at its number, or at the row near it
-// that can be chosen.
+// Fill replaces the rows. The chosen index stays, or moves to the nearest row that can be chosen.
 func (o *Outline) Fill(rows []OutlineRow) {
 	o.Rows, o.Ends = rows, o.Ends[:0]
 	end := 0
@@ -35,8 +34,7 @@ func (o *Outline) Fill(rows []OutlineRow) {
 	o.Choose(o.At)
 }
 
-// Choose makes a row the chosen one, or the nearest that can be: the next one
-// below, or else above.
+// Choose chooses a row, or the nearest one that can be chosen: the next one below, or else above.
 func (o *Outline) Choose(i int) {
 	i = max(0, min(i, len(o.Rows)-1))
 	for j := i; j < len(o.Rows); j++ {
@@ -54,7 +52,7 @@ func (o *Outline) Choose(i int) {
 	o.At = 0
 }
 
-// Chosen returns the number of the chosen row, -1 where none can be chosen.
+// Chosen returns the index of the chosen row, -1 if none can be chosen.
 func (o *Outline) Chosen() int {
 	if o.At < 0 || o.At >= len(o.Rows) || o.Rows[o.At].Heading {
 		return -1
@@ -62,7 +60,7 @@ func (o *Outline) Chosen() int {
 	return o.At
 }
 
-// Move chooses the nth row from the chosen one, headings not counted.
+// Move moves the choice by n rows, without the headings.
 func (o *Outline) Move(n int) {
 	step := 1
 	if n < 0 {
@@ -77,7 +75,7 @@ func (o *Outline) Move(n int) {
 	o.ScrollToHeadings()
 }
 
-// ScrollToHeadings shows the headings above the first row once that is chosen.
+// ScrollToHeadings scrolls to the headings above the first row if that is chosen.
 func (o *Outline) ScrollToHeadings() {
 	for i := range o.At {
 		if i < len(o.Rows) && !o.Rows[i].Heading {
@@ -87,7 +85,7 @@ func (o *Outline) ScrollToHeadings() {
 	o.Top = 0
 }
 
-// Start returns the line that a row begins in, counted from the first row's.
+// Start returns the first line of a row, counted from the first row's.
 func (o *Outline) Start(i int) int {
 	if i == 0 {
 		return 0
@@ -95,8 +93,8 @@ func (o *Outline) Start(i int) int {
 	return o.Ends[i-1]
 }
 
-// View fits the chosen row into h lines, and returns which rows are in view, the last one perhaps
-// in part.
+// View scrolls to the chosen row in h lines, and returns the range of visible rows; the last one
+// may be cut.
 func (o *Outline) View(h int) (from, to int) {
 	if len(o.Rows) == 0 || h <= 0 {
 		return 0, 0
@@ -106,8 +104,8 @@ func (o *Outline) View(h int) (from, to int) {
 	return o.Top, min(len(o.Rows), sort.SearchInts(o.Ends, o.Start(o.Top)+h)+1)
 }
 
-// Show calls row for each row in view with the room that it has, which at the
-// lower edge may be less than it asked for.
+// Show calls row for each visible row with its area, which at the lower edge may be lower than the
+// row.
 func (o *Outline) Show(area uv.Rectangle, row func(i int, avail uv.Rectangle)) {
 	from, to := o.View(area.Dy())
 	y := area.Min.Y
@@ -118,7 +116,7 @@ func (o *Outline) Show(area uv.Rectangle, row func(i int, avail uv.Rectangle)) {
 	}
 }
 
-// reveal brings the chosen row into view, with the headings that it stands under.
+// reveal scrolls to the chosen row, with its headings.
 func (o *Outline) reveal() {
 	o.Top = max(0, min(o.Top, len(o.Rows)-1))
 	up := o.At
@@ -132,7 +130,7 @@ func (o *Outline) reveal() {
 	if need := o.Ends[o.At] - o.Page; need > o.Start(o.Top) {
 		o.Top = min(o.At, sort.SearchInts(o.Ends, need)+1)
 	}
-	// No room is left below the last row while others are above.
+	// No lines stay empty below the last row while rows above are hidden.
 	for o.Top > 0 && o.Ends[len(o.Ends)-1]-o.Start(o.Top-1) <= o.Page {
 		o.Top--
 	}

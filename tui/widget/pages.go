@@ -11,12 +11,12 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/painter"
 )
 
-// Pages is a dialog of pages, of which one is shown at a time.
+// Pages is a dialog of pages that shows one at a time.
 type Pages struct {
 	Base
 	Sheet
 	Count int // pages
-	At    int // the one that is shown
+	At    int // index of the current one
 	Title func(i int) string
 	Lay   func(i, w int, sty *draw.Styles) []string // styled and safe
 	lines []string                                  // of a page, laid out for a width

@@ -17,34 +17,34 @@ import (
 // Entry is a line of a picker.
 type Entry struct {
 	Title  string
-	Detail string // dim, behind the title
+	Detail string // dim, after the title
 	Right  string // at the right edge
 	Value  any
-	// Group is the heading above it, where nothing is filtered; entries of one group stand
-	// together.
+	// Group is the heading above it while nothing is filtered. Entries of one group must be
+	// adjacent.
 	Group string
-	// Off says why it cannot be chosen now, and what would make it possible; "" when it
-	// can. Such an entry is dimmed.
+	// Off is the reason why it cannot be chosen now, and how to change that; "" if it can. Such an
+	// entry is dimmed.
 	Off string
 }
 
-// Extra is an action of a picker beside choosing: it acts on the chosen entry, or, if GlobalExtra is set,
-// also without one. With Keep the picker stays open.
+// Extra is an action of a picker besides choosing. It acts on the chosen entry or, if Always is
+// set, also without one. With Keep the picker stays open.
 type Extra struct {
 	Name   keys.Name
 	Words  string
 	Always bool
 	Keep   bool
-	Here   func() bool // it is there now; nil is always
+	Here   func() bool // whether it is available; nil means always
 	Do     func(Entry) tea.Cmd
 }
 
-// GlobalExtra returns an action of a picker that needs no entry.
+// GlobalExtra returns an action of a picker that does not need an entry.
 func GlobalExtra(name keys.Name, words string, do func() tea.Cmd) Extra {
 	return Extra{Name: name, Words: words, Always: true, Do: func(Entry) tea.Cmd { return do() }}
 }
 
-// With returns what is done with the value of an entry.
+// With returns a function that calls do with the value of an entry.
 func With[T any](do func(T) tea.Cmd) func(Entry) tea.Cmd {
 	return func(e Entry) tea.Cmd {
 		v, _ := e.Value.(T)
@@ -52,12 +52,12 @@ func With[T any](do func(T) tea.Cmd) func(Entry) tea.Cmd {
 	}
 }
 
-// Picker is a list that narrows as the user types.
+// Picker is a list that is filtered while the user types.
 type Picker struct {
 	Base
 	Title  string
 	All    []Entry
-	Shown  []int // of all, best match first
+	Shown  []int // indexes in All, best match first
 	At     int
 	Top    int
 	Rows   int
@@ -65,21 +65,21 @@ type Picker struct {
 	Filter *Input
 	last   string
 	Empty  string             // words for a list without entries
-	Verb   func(Entry) string // what enter does; nil is to choose
+	Verb   func(Entry) string // what enter does; nil chooses
 	Pick   func(Entry) tea.Cmd
 	Renew  func() []Entry // the entries as they are now, for a list that changes while it is open; may be nil
-	Moved  func(Entry)    // told of every entry that is chosen on the way; may be nil
-	Cancel func()         // undoes what moved did; may be nil
+	Moved  func(Entry)    // called for every entry that is chosen on the way; may be nil
+	Cancel func()         // undoes the effects of Moved; may be nil
 	Extras []Extra
 	Stay   bool                     // it stays open when an entry is chosen
-	Rank   func(query string) []int // the entries that fit what is written, best first; nil compares letters
-	Says   func(Entry) string       // what the line below the list says of the chosen entry; nil is for no line
-	Refuse func(Entry) tea.Cmd      // what choosing one does that is off; may be nil
-	lines  []int                    // of the last frame: the place in Shown; less than 0 for the heading above one
+	Rank   func(query string) []int // the entries that match the query, best first; nil compares letters
+	Says   func(Entry) string       // text of the line below the list about the chosen entry; nil for no line
+	Refuse func(Entry) tea.Cmd      // called when an entry that is off is chosen; may be nil
+	lines  []int                    // of the last frame: the index in Shown; less than 0 for the heading above one
 	clicks Clicks
 }
 
-// NewPicker makes a list to choose from; pick gets the chosen entry.
+// NewPicker makes a list to choose from. pick is called with the chosen entry.
 func NewPicker(sty *draw.Styles, title string, entries []Entry, pick func(Entry) tea.Cmd, extras ...Extra) *Picker {
 	p := &Picker{Title: title, Pick: pick, Extras: extras, Filter: NewInput(true), Empty: "nothing here yet"}
 	p.Filter.Dress(sty)
@@ -96,7 +96,7 @@ func (p *Picker) Fill(entries []Entry) {
 	p.narrow()
 }
 
-// Reload takes the entries as they are now; what was chosen stays so.
+// Reload refreshes the entries and keeps the chosen one.
 func (p *Picker) Reload() {
 	was, had := p.Chosen()
 	p.Fill(p.Renew())
@@ -138,7 +138,7 @@ func (p *Picker) narrow() {
 	p.At = max(0, min(p.At, len(p.Shown)-1))
 }
 
-// Chosen returns the entry under the mark; ok is false where none is shown.
+// Chosen returns the chosen entry; ok is false if none is shown.
 func (p *Picker) Chosen() (Entry, bool) {
 	if p.At < 0 || p.At >= len(p.Shown) {
 		return Entry{}, false
@@ -194,7 +194,7 @@ func (p *Picker) Actions() []keys.Action {
 	return append(append(append(list, leave), Choosing(p.Move, func() int { return p.Rows })...), next)
 }
 
-// verb returns what choosing does with the chosen entry, "" where there is none.
+// verb returns the effect of choosing the current entry, "" if there is none.
 func (p *Picker) verb() string {
 	e, some := p.Chosen()
 	switch {
@@ -224,7 +224,7 @@ func (p *Picker) extra(x Extra) keys.Action {
 // Typing implements Dialog.
 func (*Picker) Typing() bool { return true }
 
-// entryAt returns the entry that a click meant.
+// entryAt returns the clicked entry.
 func (p *Picker) entryAt(m tea.Mouse) (i int, ok bool) {
 	row := m.Y - p.Area.Min.Y
 	if m.X < p.Area.Min.X || m.X >= p.Area.Max.X || row < 0 || row >= len(p.lines) || p.lines[row] < 0 ||
@@ -247,7 +247,7 @@ func (p *Picker) choose() (tea.Cmd, bool) {
 	return p.Pick(e), !p.Stay
 }
 
-// Move chooses the entry n below.
+// Move moves the choice n entries down.
 func (p *Picker) Move(n int) {
 	p.At = max(0, min(p.At+n, len(p.Shown)-1))
 	if e, ok := p.Chosen(); ok && p.Moved != nil {
@@ -255,11 +255,10 @@ func (p *Picker) Move(n int) {
 	}
 }
 
-// hasHeadings reports whether headings stand above the entries.
+// hasHeadings reports whether there are headings above the entries.
 func (p *Picker) hasHeadings() bool { return p.last == "" && len(p.All) > 0 && p.All[0].Group != "" }
 
-// layOut says what stands in n lines: places in Shown, and for the heading above a place
-// what is as far below -1.
+// layOut fills lines, at most n: an index in Shown, or -1-i for the heading above the entry i.
 func (p *Picker) layOut(n int) {
 	p.lines = p.lines[:0]
 	heads := p.hasHeadings()
@@ -286,7 +285,7 @@ func (p *Picker) layOut(n int) {
 	p.lines = p.lines[:min(n, len(p.lines))]
 }
 
-// rows returns how many lines all entries take.
+// rows returns the number of lines of all entries.
 func (p *Picker) rows() int {
 	n := len(p.All)
 	for i := range p.All {
@@ -329,8 +328,8 @@ func (p *Picker) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, sty *draw.Styles
 	return cur
 }
 
-// drawDetail draws what is to be known of the chosen entry below the list, and takes the lines
-// from it: where there is room two, so that a reason can be read to its end.
+// drawDetail draws details of the chosen entry below the list, and shortens the list by their
+// lines: two if there is room, so that a reason can be read completely.
 func (p *Picker) drawDetail(buf uv.ScreenBuffer, sty *draw.Styles) {
 	e, ok := p.Chosen()
 	n := 1

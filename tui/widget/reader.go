@@ -12,33 +12,34 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/painter"
 )
 
-// Reader shows lines that may be more than the screen has, with actions about what they tell.
+// Reader shows lines that may be more than the screen has, with actions for their content.
 type Reader struct {
 	Base
 	Sheet
 	Title string
-	// Lines are laid out once for a size and a look, see Relayout. They are styled and safe.
+	// Lines returns the lines, styled and safe. It is called once for a size and a style, see
+	// Relayout.
 	Lines func(w int, sty *draw.Styles) []string
-	Wide  int           // cells at most, 0 for 100
+	Wide  int           // maximum width in cells, 0 for 100
 	Own   []keys.Action // the most useful first
-	// Spot is where the chosen one of several things stands: its first line, and the line behind it.
-	// Lines sets it, and ShowSpot brings it into view.
+	// Spot is the position of the chosen one of several things: its first line, and the line after
+	// it. Lines sets it, and ShowSpot scrolls to it.
 	Spot [2]int
 
 	laid []string
-	of   [3]int // width, height and look that laid is for
+	of   [3]int // width, height and style of laid
 	seek bool
 }
 
-// Leaving adds an action that closes the reader before it does something.
+// Leaving adds an action that closes the reader before it runs.
 func (r *Reader) Leaving(name keys.Name, hint string, do func() tea.Cmd) {
 	r.Own = append(r.Own, keys.Action{Name: name, Hint: hint, Do: func() tea.Cmd { r.Close(); return do() }})
 }
 
-// Relayout has the lines laid out again: they tell something else now.
+// Relayout has the lines laid out again, because their content changed.
 func (r *Reader) Relayout() { r.laid = nil }
 
-// ShowSpot has the lines laid out again, and brings Spot into view: another thing is chosen now.
+// ShowSpot has the lines laid out again, and scrolls to Spot, because another thing is chosen now.
 func (r *Reader) ShowSpot() { r.laid, r.seek = nil, true }
 
 // Actions implements Dialog.
@@ -53,7 +54,7 @@ func (r *Reader) Handle(msg tea.Msg) (tea.Cmd, bool) {
 	return nil, false
 }
 
-// LineWidth returns how many cells a line has on a screen that is so many cells wide.
+// LineWidth returns the width of a line on a screen of the given width, in cells.
 func (r *Reader) LineWidth(screen int) int { return max(1, min(cmp.Or(r.Wide, 100), screen)-5) }
 
 // Draw implements Dialog.
@@ -71,7 +72,7 @@ func (r *Reader) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, sty *draw.Styles
 	return nil
 }
 
-// PlainLines makes a reader's lines of plain text.
+// PlainLines makes a Reader's Lines from plain text.
 func PlainLines(text string) func(int, *draw.Styles) []string {
 	return func(w int, _ *draw.Styles) []string { return draw.Wrap(text, w) }
 }

@@ -7,8 +7,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 )
 
-// Sheet is lines that may be more than there is room for. It is not Bubbles' viewport, which measures
-// all lines and returns the ones in view as a padded string, while these are drawn into cells.
+// Sheet shows lines that may be more than there is room for. It is not the viewport of Bubbles:
+// that measures all lines and returns the visible ones as a padded string, while these are drawn
+// into cells.
 type Sheet struct{ Top, Page, Most int }
 
 // Handle scrolls with the wheel, and reports whether it did.
@@ -24,8 +25,7 @@ func (s *Sheet) Handle(msg tea.Msg) bool {
 	return ok
 }
 
-// KeyName returns a key's name; of a letter with shift it is the capital, however the
-// terminal reports it.
+// KeyName returns a key's name. A letter with shift is a capital, however the terminal reports it.
 func KeyName(k tea.KeyPressMsg) string {
 	if len(k.Text) == 1 && k.Text >= "A" && k.Text <= "Z" {
 		return k.Text
@@ -33,14 +33,13 @@ func KeyName(k tea.KeyPressMsg) string {
 	return k.Keystroke()
 }
 
-// Draw is show, and tells in the column right of area which part of all is in
-// view.
+// Draw is Show, with a scrollbar in the column right of area.
 func (s *Sheet) Draw(buf uv.ScreenBuffer, area uv.Rectangle, lines []string, sty *draw.Styles) {
 	s.Show(buf, area, lines)
 	draw.Scrollbar(buf, uv.Rect(area.Max.X, area.Min.Y, 1, area.Dy()), s.Top, len(lines), sty)
 }
 
-// Show draws the lines that are in view.
+// Show draws the visible lines.
 func (s *Sheet) Show(buf uv.ScreenBuffer, area uv.Rectangle, lines []string) {
 	s.Page = max(1, area.Dy()-1)
 	s.Most = max(0, len(lines)-area.Dy())

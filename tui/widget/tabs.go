@@ -10,15 +10,15 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 )
 
-// Tabs is the line of tabs above the views of a pane, as it was drawn last.
+// Tabs is the line of tabs above the views of a pane, as last drawn.
 type Tabs struct {
 	Area uv.Rectangle
-	Ends []int // of the tabs, from the left edge
+	Ends []int // right end of each tab, from the left edge
 }
 
-// Draw draws the names of the views with their numbers and what stands behind
-// them. Where there is too little room the others than the one at lose first what
-// stands behind their names; then that one does, and then the others their names.
+// Draw draws the names of the views with their numbers and the texts after them. If there is too
+// little room, first the other views lose those texts, then the view at does, and then the others
+// lose their names.
 func (t *Tabs) Draw(buf uv.ScreenBuffer, area uv.Rectangle, names []string, behind func(i int) string, at int,
 	sty *draw.Styles) {
 	words := make([]string, len(names))
@@ -52,7 +52,7 @@ func (t *Tabs) Draw(buf uv.ScreenBuffer, area uv.Rectangle, names []string, behi
 	}
 }
 
-// Hit returns the tab that a click meant; ok is false beside the tabs.
+// Hit returns the clicked tab; ok is false for other places.
 func (t *Tabs) Hit(x, y int) (i int, ok bool) {
 	if x < t.Area.Min.X || y < t.Area.Min.Y || y >= t.Area.Max.Y {
 		return 0, false

@@ -11,8 +11,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// TextArea is what Text has in common with the text area of Bubbles, which can take its place once
-// it has undo, a selection, the mouse, and steps of whole characters as readers count them.
+// TextArea is the common interface of Text and the text area of Bubbles. That one can replace Text
+// once it has undo, a selection, the mouse, and steps of whole characters as readers count them.
 type TextArea interface {
 	SetValue(text string)
 	Value() string
@@ -28,51 +28,50 @@ type TextArea interface {
 
 var _ TextArea = (*Text)(nil)
 
-// Text is a text that is edited as it was written. Every byte that nobody edits stays
-// as it is: joined emoji, skin tones, selectors, marks, tabs, controls, the line ends
-// of a text that was set. What the terminal cannot show is drawn as a sign, in the
-// cells alone. The cursor goes from character to character as a reader counts them,
-// so a family of joined emoji is one step, and one backspace.
+// Text is a text editor that preserves its text. Every byte that is not edited stays as it is:
+// joined emoji, skin tones, selectors, marks, tabs, controls, the line ends of a text that was set.
+// Characters that the terminal cannot show are drawn as a sign, in the cells alone. The cursor
+// moves by characters as a reader counts them, so a family of joined emoji is one step, and one
+// backspace.
 //
-// What comes in by the keyboard or by pasting is text of Unicode with \n at its line
-// ends: terminals send \r or \r\n for the line ends of what is pasted, so these become
-// \n there; bytes that are no UTF-8 become U+FFFD. Nothing else is changed.
+// Typed or pasted text is Unicode with \n at its line ends. Terminals send \r or \r\n for the line
+// ends of pasted text, so these become \n; invalid UTF-8 becomes U+FFFD. Nothing else is changed.
 type Text struct {
-	Placeholder string // stands there while there is nothing
-	Single      bool   // one line: a line end that was set is a character in it
+	Placeholder string // shown while the text is empty
+	Single      bool   // one line: a line end in a text that was set is shown as a character
 
 	lines     []textLine
 	at        textPlace
-	anchor    textPlace // where the selection began
+	anchor    textPlace // start of the selection
 	selecting bool      // there is a selection, maybe an empty one
-	goal      int       // the cell that up and down keep to, -1 for that of the cursor
+	goal      int       // the cell that up and down try to keep, -1 for the cursor's
 	w, h      int
 	top       int // the first row in view
 	focused   bool
 	value     string
-	valued    bool // value is what the lines say
+	valued    bool // value matches lines
 	ink, dim  uv.Style
 	chosen    uv.Style
 
 	undo, redo []textStep
-	area       uv.Rectangle // where it was drawn last
+	area       uv.Rectangle // the area of the last drawing
 	clicks     Clicks
-	pulled     bool // the mouse is pulled over it
+	pulled     bool // the mouse is dragged over it
 	held       textPlace
 }
 
-// textPlace is a place between two bytes of a text.
+// textPlace is a position between two bytes of a text.
 type textPlace struct{ line, byte int }
 
 func (p textPlace) before(q textPlace) bool {
 	return p.line < q.line || p.line == q.line && p.byte < q.byte
 }
 
-// textLine is a line without its end, and how it was laid out last.
+// textLine is a line without its end, with its last layout.
 type textLine struct {
 	text, end string
-	wide      int   // what rows are for; 0 for no rows yet
-	rows      []int // the byte at which each begins
+	wide      int   // the width that rows are for; 0 for no rows yet
+	rows      []int // start of each row, in bytes
 }
 
 // NewText returns an empty text.
@@ -87,7 +86,7 @@ func (t *Text) SetValue(text string) {
 	t.changed()
 }
 
-// split returns a text in lines.
+// split splits a text into lines.
 func (t *Text) split(text string) []textLine {
 	var out []textLine
 	for !t.Single {
@@ -105,7 +104,7 @@ func (t *Text) split(text string) []textLine {
 	return append(out, textLine{text: text})
 }
 
-// changed forgets what was made of the text as it was.
+// changed invalidates values derived from the text.
 func (t *Text) changed() { t.valued, t.value, t.goal = false, "", -1 }
 
 // Value returns the text as it is now.
@@ -137,8 +136,7 @@ func (t *Text) end() textPlace {
 	return textPlace{last, len(t.lines[last].text)}
 }
 
-// replace puts text in the place of what stands between two places, and the cursor
-// behind it.
+// replace replaces the text between two places, and puts the cursor after it.
 func (t *Text) replace(from, to textPlace, text string) {
 	if from == to && text == "" {
 		t.at = from
@@ -150,7 +148,7 @@ func (t *Text) replace(from, to textPlace, text string) {
 	t.pushStep(s)
 }
 
-// put is replace without a way back.
+// put is replace without an undo step.
 func (t *Text) put(from, to textPlace, text string) {
 	head, tail := t.lines[from.line].text[:from.byte], t.lines[to.line]
 	put := t.split(head + text)
@@ -163,8 +161,7 @@ func (t *Text) put(from, to textPlace, text string) {
 	t.changed()
 }
 
-// InsertString puts what was typed or pasted where the cursor is, in the place of what
-// is selected.
+// InsertString inserts typed or pasted text at the cursor, and replaces the selection.
 func (t *Text) InsertString(text string) {
 	text = strings.ToValidUTF8(text, string(utf8.RuneError))
 	if strings.IndexByte(text, '\r') >= 0 {
@@ -177,10 +174,10 @@ func (t *Text) InsertString(text string) {
 	t.replace(from, to, text)
 }
 
-// Selected returns what is selected, "" while nothing is.
+// Selected returns the selected text, "" for none.
 func (t *Text) Selected() string { return t.between(t.selection()) }
 
-// selection returns the range that is selected; without one both are the cursor.
+// selection returns the selected range; without a selection both ends are the cursor.
 func (t *Text) selection() (from, to textPlace) {
 	if !t.selecting {
 		return t.at, t.at
@@ -191,7 +188,7 @@ func (t *Text) selection() (from, to textPlace) {
 	return t.at, t.anchor
 }
 
-// SelectAll selects everything, so that what is typed next takes its place.
+// SelectAll selects everything, so that the next typed text replaces it.
 func (t *Text) SelectAll() {
 	t.MoveToEnd()
 	t.anchor, t.selecting = textPlace{}, true
@@ -200,34 +197,34 @@ func (t *Text) SelectAll() {
 // Unselect keeps the cursor and ends the selection.
 func (t *Text) Unselect() { t.selecting = false }
 
-// Focus gives the text the cursor.
+// Focus shows the cursor in the text.
 func (t *Text) Focus() tea.Cmd {
 	t.focused = true
 	return nil
 }
 
-// Blur takes the cursor away.
+// Blur hides the cursor.
 func (t *Text) Blur() { t.focused = false }
 
 // Focused reports whether it has the cursor.
 func (t *Text) Focused() bool { return t.focused }
 
-// LineCount is of how many lines the text is.
+// LineCount returns the number of lines of the text.
 func (t *Text) LineCount() int { return len(t.lines) }
 
-// Width returns how many cells a row of it has.
+// Width returns the width of a row, in cells.
 func (t *Text) Width() int { return t.w }
 
-// Height returns how many rows of it are shown.
+// Height returns the number of visible rows.
 func (t *Text) Height() int { return t.h }
 
 // MoveToBegin puts the cursor before the text.
 func (t *Text) MoveToBegin() { t.at, t.goal = textPlace{}, -1 }
 
-// MoveToEnd puts the cursor behind it.
+// MoveToEnd puts the cursor after the text.
 func (t *Text) MoveToEnd() { t.at, t.goal = t.end(), -1 }
 
-// next returns the place one character on, and at the end the end.
+// next returns the place after the next character; at the end it returns the end.
 func (t *Text) next(p textPlace) textPlace {
 	text := t.lines[p.line].text
 	if p.byte+1 < len(text) && text[p.byte] < utf8.RuneSelf && text[p.byte+1] < utf8.RuneSelf && text[p.byte] != '\r' {
@@ -244,7 +241,7 @@ func (t *Text) next(p textPlace) textPlace {
 	return p
 }
 
-// previous returns the place one character back.
+// previous returns the place before the previous character.
 func (t *Text) previous(p textPlace) textPlace {
 	if p.byte == 0 {
 		if p.line == 0 {
@@ -264,7 +261,8 @@ func (t *Text) previous(p textPlace) textPlace {
 	}
 }
 
-// cluster returns how many bytes the first character of a text has, as a reader counts.
+// cluster returns the length in bytes of the first character of a text, as a reader counts
+// characters.
 func cluster(text string) int {
 	if text[0] >= ' ' && text[0] < 0x7f && (len(text) == 1 || text[1] < utf8.RuneSelf) {
 		return 1
@@ -284,7 +282,7 @@ func (t *Text) space(p textPlace) bool {
 	return unicode.IsSpace(r)
 }
 
-// wordOn returns the place behind the word that stands here or comes next.
+// wordOn returns the place after the word that is here or comes next.
 func (t *Text) wordOn(p textPlace) textPlace {
 	end := t.end()
 	for p != end && t.space(p) {
@@ -296,7 +294,7 @@ func (t *Text) wordOn(p textPlace) textPlace {
 	return p
 }
 
-// wordBack returns the place before the word that stands here or came last.
+// wordBack returns the place before the word that is here or came last.
 func (t *Text) wordBack(p textPlace) textPlace {
 	start := textPlace{}
 	for p != start && t.space(t.previous(p)) {

@@ -7,7 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// Update edits for a key or a paste, while the text has the cursor.
+// Update edits the text for a key or a paste, if it has the focus.
 func (t *Text) Update(msg tea.Msg) tea.Cmd {
 	if m, ok := msg.(tea.MouseMsg); ok {
 		t.Mouse(m)
@@ -25,10 +25,10 @@ func (t *Text) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// CopyMsg is a text that the user has marked, to be copied to the clipboard.
+// CopyMsg is a selected text to be copied to the clipboard.
 type CopyMsg string
 
-// key does what a key is for; text that it brings and that is no key is typed.
+// key handles a key. Text of a key without another effect is typed.
 func (t *Text) key(m tea.KeyPressMsg) tea.Cmd {
 	stroke := m.Keystroke()
 	if stroke == "ctrl+shift+c" {
@@ -46,7 +46,7 @@ func (t *Text) key(m tea.KeyPressMsg) tea.Cmd {
 	return nil
 }
 
-// moves moves the cursor for a key, and reports whether it is one of those.
+// moves moves the cursor for a key. It reports whether the key is one that does.
 func (t *Text) moves(stroke string) bool {
 	to, goal := t.at, -1
 	switch stroke {
@@ -82,8 +82,7 @@ func (t *Text) moves(stroke string) bool {
 	return true
 }
 
-// selects moves the end of the selection for a key, and reports whether it is one of
-// those.
+// selects moves the end of the selection for a key. It reports whether the key is one that does.
 func (t *Text) selects(stroke string) bool {
 	switch stroke {
 	case "ctrl+g":
@@ -111,7 +110,7 @@ func (t *Text) selects(stroke string) bool {
 	return true
 }
 
-// deletes takes text away for a key, and reports whether it is one of those.
+// deletes deletes text for a key. It reports whether the key is one that does.
 func (t *Text) deletes(stroke string) bool {
 	from, to := t.at, t.at
 	line := t.lines[t.at.line].text
@@ -154,8 +153,8 @@ func (t *Text) lineEdge(inside bool) textPlace {
 	return t.previous(textPlace{t.at.line, 0})
 }
 
-// changes alters the word that comes next, or swaps two characters, for a key, and tells
-// whether it is one of those.
+// changes handles undo and redo, changes the next word, or swaps two characters, for a key. It
+// reports whether the key is one that does.
 func (t *Text) changes(stroke string) bool {
 	var change func(string) string
 	switch stroke {
@@ -182,7 +181,7 @@ func (t *Text) changes(stroke string) bool {
 	return true
 }
 
-// capital returns a word with a capital at its beginning.
+// capital returns a word with its first letter in upper case.
 func capital(word string) string {
 	done := false
 	return strings.Map(func(r rune) rune {
@@ -194,8 +193,8 @@ func capital(word string) string {
 	}, word)
 }
 
-// swap exchanges the character at the cursor and the one before it; at the end of a
-// line the last two.
+// swap exchanges the character at the cursor and the one before it; at the end of a line the last
+// two.
 func (t *Text) swap() {
 	mid := t.at
 	if mid.byte == len(t.lines[mid.line].text) && mid.byte > 0 {
@@ -208,8 +207,8 @@ func (t *Text) swap() {
 	t.replace(from, to, t.between(mid, to)+t.between(from, mid))
 }
 
-// Arrow returns which way a key press would move the cursor by one: left or right, up or down; 0, 0
-// for anything else.
+// Arrow returns the direction of a key press that moves the cursor by one: left or right, up or
+// down; 0, 0 for any other.
 func Arrow(msg tea.Msg) (dx, dy int) {
 	switch Keystroke(msg) {
 	case "left":

@@ -14,11 +14,10 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
 )
 
-// invisibleSign stands for a character that shows nothing by itself, so that the user sees that
-// there is one.
+// invisibleSign is shown for a character that is invisible by itself, so that the user sees it.
 const invisibleSign = "·"
 
-// glyph returns how a character is drawn, and in how many cells.
+// glyph returns the drawn form of a character, and its width in cells.
 func glyph(c string) (string, int) {
 	if len(c) == 1 && c[0] >= ' ' && c[0] < 0x7f {
 		return c, 1
@@ -30,7 +29,7 @@ func glyph(c string) (string, int) {
 		if r == 0x7f {
 			return "␡", 1
 		}
-		return string('␀' + r), 1 // the pictures that Unicode has of them
+		return string('␀' + r), 1 // the Unicode pictures of control characters
 	}
 	s := safetext.Line(c)
 	if n := ansi.StringWidth(s); n > 0 {
@@ -39,8 +38,8 @@ func glyph(c string) (string, int) {
 	return invisibleSign, 1
 }
 
-// layout breaks a line into rows for the present width. A row keeps a cell behind its
-// last word, for a space or for the cursor.
+// layout breaks a line into rows for the current width. A row keeps a cell after its last word, for
+// a space or the cursor.
 func (t *Text) layout(i int) []int {
 	l := &t.lines[i]
 	if l.wide == t.w {
@@ -79,7 +78,7 @@ func (t *Text) layout(i int) []int {
 	return l.rows
 }
 
-// rowOf returns in which row of its line a place stands.
+// rowOf returns the row of a place within its line.
 func (t *Text) rowOf(p textPlace) int {
 	rows := t.layout(p.line)
 	return sort.Search(len(rows), func(i int) bool { return rows[i] > p.byte }) - 1
@@ -94,7 +93,7 @@ func (t *Text) row(line, i int) (from, to int) {
 	return from, to
 }
 
-// cell returns how many cells a place stands behind the beginning of its row.
+// cell returns the number of cells between the beginning of a place's row and the place.
 func (t *Text) cell(p textPlace) int {
 	from, _ := t.row(p.line, t.rowOf(p))
 	text, n := t.lines[p.line].text[:p.byte], 0
@@ -109,7 +108,7 @@ func (t *Text) cell(p textPlace) int {
 	return n
 }
 
-// above returns how many rows stand above that of a place.
+// above returns the number of rows above the row of a place.
 func (t *Text) above(p textPlace) int {
 	n := t.rowOf(p)
 	for i := range p.line {
@@ -118,7 +117,7 @@ func (t *Text) above(p textPlace) int {
 	return n
 }
 
-// Rows returns how many rows the text takes, at most as many as are asked for.
+// Rows returns the number of rows of the text, at most most.
 func (t *Text) Rows(most int) int {
 	n := 0
 	for i := range t.lines {
@@ -137,7 +136,7 @@ func (t *Text) atBottom() bool {
 	return t.at.line == len(t.lines)-1 && t.rowOf(t.at) == len(t.layout(t.at.line))-1
 }
 
-// down returns the place n rows below, n may be negative, in the cell that was left.
+// down returns the place n rows below, or above if n is negative, in the remembered cell.
 func (t *Text) down(n int) textPlace {
 	goal := t.goal
 	if goal < 0 {
@@ -175,18 +174,18 @@ func (t *Text) inRow(line, row, goal int) textPlace {
 		size := cluster(text[at:to])
 		_, cells := glyph(text[at : at+size])
 		if n += cells; n > goal || at+size == to && row+1 < len(t.layout(line)) {
-			break // behind the last character begins the next row
+			break // after the last character begins the next row
 		}
 		at += size
 	}
 	return textPlace{line, at}
 }
 
-// Resize sets the width and height that the text is shown in.
+// Resize sets the size of the text's area.
 func (t *Text) Resize(w, h int) { t.w, t.h = max(1, w), max(1, h) }
 
-// view scrolls so that the cursor is in view, and no room is left below the text that
-// it could fill.
+// view scrolls so that the cursor is visible, and no lines stay empty below the text that it could
+// fill.
 func (t *Text) view() {
 	if t.focused {
 		at := t.above(t.at)
@@ -197,7 +196,7 @@ func (t *Text) view() {
 	}
 }
 
-// Draw shows the text in an area and says where its cursor is, nil while it has none.
+// Draw shows the text in an area and returns its cursor, nil if it has none.
 func (t *Text) Draw(buf uv.ScreenBuffer, area uv.Rectangle) *painter.Cursor {
 	if area.Empty() {
 		return nil
@@ -226,7 +225,7 @@ func (t *Text) Draw(buf uv.ScreenBuffer, area uv.Rectangle) *painter.Cursor {
 		Y: area.Min.Y + min(t.above(t.at)-t.top, area.Dy()-1)}
 }
 
-// drawRow draws one row; what is selected in it has a style of its own.
+// drawRow draws one row; the selected part has its own style.
 func (t *Text) drawRow(buf uv.ScreenBuffer, area uv.Rectangle, line, row int) {
 	from, to := t.row(line, row)
 	text := t.lines[line].text

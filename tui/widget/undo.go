@@ -6,20 +6,20 @@ import (
 	"unicode/utf8"
 )
 
-// maxTextSteps is how many changes of a text can be undone.
+// maxTextSteps is the number of changes of a text that can be undone.
 const maxTextSteps = 200
 
-// textStep is a change of a text: what stood from one place on, and where that ends now
-// what took its place.
+// textStep is a change of a text: old is the text that was replaced, which began at from; its
+// replacement ends at to.
 type textStep struct {
 	from, to textPlace
 	old      string
 	at       textPlace // where the cursor was
-	typed    rune      // the last character of what was typed, 0 for other changes
+	typed    rune      // the last typed character, 0 for other changes
 }
 
-// recordStep keeps a change that is about to be made, so that it can be undone. What is typed
-// without a pause between words is one change.
+// recordStep records a change before it is made, so that it can be undone. Text typed without a
+// break between words is one change.
 func (t *Text) recordStep(from, to textPlace, text string) textStep {
 	s := textStep{from: from, old: t.between(from, to), at: t.at}
 	if r, n := utf8.DecodeRuneInString(text); n > 0 && cluster(text) == len(text) {
@@ -28,7 +28,7 @@ func (t *Text) recordStep(from, to textPlace, text string) textStep {
 	return s
 }
 
-// pushStep keeps a change that was made.
+// pushStep records a change that was made.
 func (t *Text) pushStep(s textStep) {
 	s.to, t.redo = t.at, nil
 	if n := len(t.undo); n > 0 && s.old == "" && s.typed != 0 && s.typed != '\n' {
@@ -43,10 +43,10 @@ func (t *Text) pushStep(s textStep) {
 	}
 }
 
-// Undo takes the last change back and reports whether there was one; Redo makes it again.
+// Undo undoes the last change and reports whether there was one.
 func (t *Text) Undo() bool { return t.stepBack(&t.undo, &t.redo) }
 
-// Redo makes the change again that was undone last, and reports whether there was one.
+// Redo redoes the change that was undone last, and reports whether there was one.
 func (t *Text) Redo() bool { return t.stepBack(&t.redo, &t.undo) }
 
 func (t *Text) stepBack(from, to *[]textStep) bool {
@@ -66,22 +66,22 @@ func (t *Text) stepBack(from, to *[]textStep) bool {
 	return true
 }
 
-// Marked returns the part that is selected, in bytes of Value; without a selection both ends are
-// the cursor.
+// Marked returns the selected range, in bytes of Value; without a selection both ends are the
+// cursor.
 func (t *Text) Marked() (from, to int) {
 	a, b := t.selection()
 	return t.offset(a), t.offset(b)
 }
 
-// Replace puts text in the place of a part, given in bytes of Value, and selects it. It can
-// be undone like what is typed.
+// Replace replaces a part, given in bytes of Value, and selects the new text. It can be undone like
+// typed text.
 func (t *Text) Replace(from, to int, text string) {
 	a := t.placeAt(from)
 	t.replace(a, t.placeAt(to), text)
 	t.anchor, t.selecting = a, text != ""
 }
 
-// offset returns how many bytes stand before a place.
+// offset returns the number of bytes before a place.
 func (t *Text) offset(p textPlace) (n int) {
 	for _, l := range t.lines[:p.line] {
 		n += len(l.text) + len(l.end)
@@ -89,7 +89,7 @@ func (t *Text) offset(p textPlace) (n int) {
 	return n + p.byte
 }
 
-// placeAt returns the place behind so many bytes.
+// placeAt returns the place after n bytes.
 func (t *Text) placeAt(n int) textPlace {
 	for i, l := range t.lines {
 		if n <= len(l.text) || i == len(t.lines)-1 {
@@ -102,8 +102,8 @@ func (t *Text) placeAt(n int) textPlace {
 	return textPlace{}
 }
 
-// SelectMore selects the word at the cursor, and with what is selected already the sentence
-// around it, then the paragraph, then all; after that nothing.
+// SelectMore selects the word at the cursor, and if that is selected already the sentence around
+// it, then the paragraph, then everything; after that nothing.
 func (t *Text) SelectMore() {
 	a, b := t.selection()
 	for _, around := range []func(a, b textPlace) (textPlace, textPlace){t.wordAround, t.sentenceAround, t.lineAround,
@@ -118,7 +118,7 @@ func (t *Text) SelectMore() {
 
 func (t *Text) wordAround(a, b textPlace) (textPlace, textPlace) {
 	if a != b {
-		return b, a // a selection is no longer about a word
+		return b, a // a selection no longer belongs to a word
 	}
 	text := t.lines[a.line].text
 	from, to := a.byte, a.byte
@@ -163,7 +163,7 @@ func (t *Text) sentenceAround(a, b textPlace) (textPlace, textPlace) {
 	return textPlace{a.line, min(from, a.byte)}, textPlace{a.line, to}
 }
 
-// sentenceEnds returns the places in a line behind each of its sentences.
+// sentenceEnds returns the places in a line after each of its sentences.
 func sentenceEnds(text string) (ends []int) {
 	for i := 0; i < len(text); {
 		r, n := utf8.DecodeRuneInString(text[i:])

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// OffOn are the options of a field that is off or on.
+// OffOn are the options of an on/off field.
 var OffOn = []string{"no", "yes"}
 
-// ParseInt returns a whole number that was typed. An error says what it must be.
+// ParseInt parses a whole number. The error says what it must be.
 func ParseInt(text string, least, most int) (int, error) {
 	n, err := strconv.Atoi(strings.TrimSpace(text))
 	if err != nil || n < least || n > most {

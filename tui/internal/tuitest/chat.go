@@ -10,7 +10,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Chat is the open chat with its newest messages, from the store.
+// Chat returns the open chat with its newest messages, from the store.
 func (s *Session) Chat() chats.View {
 	s.t.Helper()
 	id, ok, err := s.Engine.Chats.Last()
@@ -22,7 +22,7 @@ func (s *Session) Chat() chats.View {
 	return v
 }
 
-// Texts is what the open chat's messages say, oldest first.
+// Texts returns the texts of the open chat's messages, oldest first.
 func (s *Session) Texts() []string {
 	s.t.Helper()
 	var out []string
@@ -32,7 +32,7 @@ func (s *Session) Texts() []string {
 	return out
 }
 
-// Scenes are the scenes of the open chat, from the store.
+// Scenes returns the scenes of the open chat, from the store.
 func (s *Session) Scenes() []scenes.Scene {
 	s.t.Helper()
 	v, err := s.Engine.Scenes.List(s.Chat().Chat.ID)
@@ -40,7 +40,7 @@ func (s *Session) Scenes() []scenes.Scene {
 	return v.List
 }
 
-// WithChat makes a chat with the bundled character, to be used as prepare.
+// WithChat returns a function for prepare that makes a chat with the bundled character.
 func WithChat(t testing.TB) func(*engine.Engine) {
 	return func(e *engine.Engine) { NewChat(t, e) }
 }

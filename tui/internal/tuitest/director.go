@@ -2,8 +2,8 @@ package tuitest
 
 import "github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 
-// Directed are the answers of a model that has looked at turns: it suggests no picture
-// before the given one, and the same one at each from then on; none where it is 0.
+// Directed returns a model's answers about turns. From the given turn on they suggest a picture,
+// the same one each time; with 0 none does.
 func Directed(picture int) map[rehearsal.Job][]any {
 	turn := func(hint, kind string) Object {
 		return Object{

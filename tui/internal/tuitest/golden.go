@@ -22,7 +22,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden frames")
 
-// Size is how large the screen is, in cells.
+// Size is the size of the screen, in cells.
 type Size struct{ W, H int }
 
 var allSizes = []Size{{40, 12}, {80, 24}, {200, 60}}
@@ -33,8 +33,8 @@ var (
 	ulids = regexp.MustCompile(`\b01[0-9A-HJKMNP-TV-Z]{4,24}`)
 )
 
-// plainFrame is a frame as a golden file holds it: what is not the same in every
-// run is replaced, and blanks at the ends of rows are gone.
+// plainFrame returns a frame as a golden file stores it: text that differs between runs is
+// replaced, and blanks at the ends of rows are removed.
 func plainFrame(text string) string {
 	text = clock.ReplaceAllString(text, "0s")
 	text = ulids.ReplaceAllStringFunc(text, func(id string) string { return strings.Repeat("X", len(id)) })
@@ -46,16 +46,15 @@ func plainFrame(text string) string {
 	return b.String()
 }
 
-// Golden compares the screen, at each size, with a golden file. It waits for
-// the frame to become the right one, so it can be called before the last
-// command is done.
+// Golden compares the screen, at each size, with a golden file. It waits for the expected frame, so
+// it can be called before the last command is done.
 func (s *Session) Golden(name string, sizes ...Size) *Session {
 	s.t.Helper()
 	return s.GoldenAfter(name, nil, sizes...)
 }
 
-// GoldenAfter does the same and presses keys at each size first: what was in
-// view at one size need not be at another.
+// GoldenAfter does the same, but presses keys at each size first: a row in view at one size need
+// not be at another.
 func (s *Session) GoldenAfter(name string, keys []string, sizes ...Size) *Session {
 	s.t.Helper()
 	if len(sizes) == 0 {
@@ -63,7 +62,7 @@ func (s *Session) GoldenAfter(name string, keys []string, sizes ...Size) *Sessio
 	}
 	path := filepath.Join("testdata", "golden", name+".txt")
 	want := readGolden(s.t, path)
-	if testing.Short() && !*update { // a frame of another size starts nothing else
+	if testing.Short() && !*update { // frames of other sizes exercise no other code
 		sizes, want = sizes[:1], want[:min(1, len(want))]
 	}
 	var b strings.Builder
@@ -85,8 +84,8 @@ func (s *Session) GoldenAfter(name string, keys []string, sizes ...Size) *Sessio
 	return s
 }
 
-// Framed compares the screen, at a size, with a file that holds nothing but its frame; the
-// seeds of pictures are another each time, and one there.
+// Framed compares the screen, at a size, with a file that contains only its frame. The seeds of
+// pictures differ each time; the file has a fixed one.
 func (s *Session) Framed(path string, d Size) *Session {
 	s.t.Helper()
 	want := readGolden(s.t, path)
@@ -179,8 +178,8 @@ func readGolden(t testing.TB, path string) []string {
 	return parts
 }
 
-// GoldenFrames compares the screen of a program that does not run, at each size, with a
-// Golden file.
+// GoldenFrames compares the screen of a program that does not run, at each size, with a golden
+// file.
 func GoldenFrames(t testing.TB, v *tui.Screen, p *painter.Painter, name string, sizes ...Size) {
 	t.Helper()
 	if len(sizes) == 0 {

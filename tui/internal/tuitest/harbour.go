@@ -13,8 +13,8 @@ import (
 // Object is a JSON object of an answer.
 type Object = map[string]any
 
-// fact is a line of a recap with the numbers of what it was made of, in a scene's recap
-// of messages, else of earlier lines.
+// fact is a line of a recap with the numbers of its sources: messages in a scene's recap, else
+// earlier lines.
 func fact(text, of string, numbers ...int) Object { return Object{"text": text, of: numbers} }
 
 func said(text string, messages ...int) Object { return fact(text, "messages", messages...) }
@@ -26,8 +26,8 @@ func entry(name, kind, content string, keys ...string) Object {
 		"content": "[" + kind + "-" + name + ": " + content + "]"}
 }
 
-// harbour answers as a model that has read Harbour. A second request about the same scene
-// gets another answer, those after it the second one again.
+// harbour answers like a model that has read Harbour. A second request about a scene gets another
+// answer; later requests get the second one again.
 func harbour() rehearsal.Scripted {
 	first := rehearsal.InOrder(map[rehearsal.Job][]any{rehearsal.SceneJob: {
 		photograph("Tove says: “The ferry leaves at dawn, and nobody leaves with it.”",
@@ -65,7 +65,7 @@ func harbour() rehearsal.Scripted {
 	}
 }
 
-// lines are what Tove says in the second scene.
+// lines are Tove's lines in the second scene.
 var lines = []string{
 	"Tove says: “Aksel slept here for a week.”", "Tove says: “My mother drowned in that cave.”",
 	"Tove says: “He left this notebook under the lamp.”", "Tove says: “I promised never to go there again.”",
@@ -156,8 +156,7 @@ var exam = []Object{
 	{"question": "Who drowned in the cave?", "answer": "Tove's mother", "messages": []int{4}},
 }
 
-// remembered answers those questions of the exam that a request asks, as far as its notes
-// have the words of the answer.
+// remembered answers the questions of the exam in a request, if the notes there contain the answer.
 func remembered(request string) (json.RawMessage, bool) {
 	asked := map[int]string{} // the answers, by the places of their questions
 	for _, q := range exam {

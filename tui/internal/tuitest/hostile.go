@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// Evil is text with everything in it that must never reach the terminal as it
-// is. Its place and its colour are found in nothing that the painter writes.
+// Evil is text with everything that must never reach the terminal unchanged. Its position and its
+// colour do not occur in the painter's output.
 const Evil = "\x1b[66;77Hmoved\x1b]52;c;ZXZpbA==\x07 clip \x1b]0;owned\x1b\\ title " +
 	"\x1b]8;;http://Evil.example\x1b\\link\x1b]8;;\x1b\\ \x1bP+q544e\x1b\\dcs \x1bc reset \u009b66;77H c1 " +
 	"\u009d52;c;ZXZpbA==\u009c \x1b[?1049l\x1b[38;5;199mred\x1b[m \u202eright to left\u202c \u2066isolate\u2069 " +
@@ -16,7 +16,7 @@ const Evil = "\x1b[66;77Hmoved\x1b]52;c;ZXZpbA==\x07 clip \x1b]0;owned\x1b\\ tit
 	"\U0001F468\u200d\U0001F469\u200d\U0001F467 \U0001F44D\U0001F3FD ❤\ufe0f \U000E0041\U000E0042 tag " +
 	"\x00nul\x07bel\x7fdel\b\b\bback\rover\x0bvt\x0cff \u2028line\u2029par \ufeffbom soft\u00adhyphen \u200bzero end"
 
-// Fiendish are texts that are made to break a renderer.
+// Fiendish are texts designed to break a renderer.
 var Fiendish = map[string]string{
 	"nothing":    "",
 	"blanks":     " \n\t\n\u3000\n",
@@ -52,9 +52,9 @@ var Fiendish = map[string]string{
 // their last byte.
 const allowedFinals = "ABCDEFGHJKLMPSTXZ@bdfhlmprus"
 
-// Scan walks through what was written to a terminal and reports all that is not
-// text or one of the painter's own sequences. It returns the window titles and
-// the clipboard texts (still encoded) that were set.
+// Scan scans the bytes written to a terminal and reports everything that is neither text nor one of
+// the painter's own sequences. It returns the window titles and the clipboard texts (still encoded)
+// that were set.
 func Scan(t *testing.T, out string) (titles, clips []string) {
 	t.Helper()
 	for i := 0; i < len(out); {
@@ -95,19 +95,19 @@ func Scan(t *testing.T, out string) (titles, clips []string) {
 func Fit(r rune) bool {
 	switch {
 	case r == '\r' || r == '\n' || r == '\b':
-		return true // the renderer moves with them
+		return true // the renderer uses them to move
 	case r < ' ' || r >= 0x7f && r < 0xa0:
 		return false
 	case r == '\u200d' || r == '\ufe0f':
-		return false // no two terminals agree on how wide these make a cluster
+		return false // terminals disagree about the width of such clusters
 	}
 	return !unicode.Is(unicode.Cf, r) && !unicode.Is(unicode.Zl, r) && !unicode.Is(unicode.Zp, r)
 }
 
 func around(s string, i int) string { return s[max(0, i-30):min(len(s), i+30)] }
 
-// sequence is the escape sequence at the beginning of s, without its ESC and its
-// terminator, and its whole length; 0 when it does not end.
+// sequence returns the escape sequence at the beginning of s, without its ESC and its terminator,
+// and its whole length; 0 if it is incomplete.
 func sequence(s string) (body string, n int) {
 	if len(s) < 2 {
 		return "", 0

@@ -24,15 +24,14 @@ func (s *Session) Press(keys ...string) *Session {
 	return s
 }
 
-// Do does an action, as the palette does: some have no key of their own.
+// Do runs an action, as the palette does: some have no key.
 func (s *Session) Do(act keys.Name) *Session {
 	s.t.Helper()
 	s.In(func(v *tui.Screen) { v.Start(v.Host().Run(act)) })
 	return s
 }
 
-// Pressed presses a key, and leaves what the screen would have run for it to the test:
-// see tui.Screen's Start.
+// Pressed presses a key and returns the command instead of running it: see tui.Screen's Start.
 func (s *Session) Pressed(key string) (cmd tea.Cmd) {
 	s.t.Helper()
 	s.In(func(v *tui.Screen) { cmd = v.Update(KeyNamed(s.t, key)) })
@@ -47,7 +46,7 @@ func (s *Session) TypeText(text string) *Session {
 	return s
 }
 
-// PasteText pastes, as a terminal does that brackets what is pasted.
+// PasteText pastes text like a terminal with bracketed paste.
 func (s *Session) PasteText(text string) *Session {
 	s.screen.Send(tea.PasteMsg{Content: text})
 	return s
@@ -63,7 +62,7 @@ var namedKeys = map[string]rune{
 	"f7": tea.KeyF7, "f8": tea.KeyF8, "f9": tea.KeyF9, "f10": tea.KeyF10, "f12": tea.KeyF12,
 }
 
-// KeyNamed is the message of a key press, as the terminal's decoder makes it.
+// KeyNamed returns the message of a key press, as the terminal's decoder makes it.
 func KeyNamed(t testing.TB, name string) tea.KeyPressMsg {
 	t.Helper()
 	var mod tea.KeyMod
@@ -91,7 +90,7 @@ func KeyNamed(t testing.TB, name string) tea.KeyPressMsg {
 	return tea.KeyPressMsg{Code: r[0], Mod: mod}
 }
 
-// KeyOf is the key press that types a character.
+// KeyOf returns the key press that types a character.
 func KeyOf(r rune) tea.KeyPressMsg {
 	if r == '\n' {
 		return tea.KeyPressMsg{Code: 'j', Mod: tea.ModCtrl}
@@ -103,15 +102,15 @@ func KeyOf(r rune) tea.KeyPressMsg {
 	return k
 }
 
-// Asked is a command as the screen would have it run. The test runs it, and hands its
-// answer over, when it likes; see Answered.
+// Asked returns a command of the screen instead of running it. The test runs it and passes its
+// answer to Answered.
 func (s *Session) Asked(ask func(*tui.Screen) tea.Cmd) (cmd tea.Cmd) {
 	s.t.Helper()
 	s.In(func(v *tui.Screen) { cmd = ask(v) })
 	return cmd
 }
 
-// Answered hands the screen what a command has brought back.
+// Answered passes a command's result to the screen.
 func (s *Session) Answered(msg tea.Msg) *Session {
 	s.t.Helper()
 	s.In(func(v *tui.Screen) { v.Start(msg.(pane.Answer)()) })

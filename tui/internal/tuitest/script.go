@@ -12,19 +12,19 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Rich is a reply with everything that prose can have.
+// Rich is a reply with every element of prose.
 const Rich = "*She taps the call board.* \"Read it aloud,\" she says, `quietly`, and ~~not~~ **now**.\n\n" +
 	"## The night's list\n\n- the keys, with a long remark about where they hang, which has to be wrapped " +
 	"somewhere\n- the lamp\n  1. the wick\n  2. the glass\n\n> Whoever comes in last puts out the light.\n\n" +
 	"| When | What |\n|---|---|\n| ten | doors |\n| midnight | the **ghost** light |\n\n" +
 	"```go\nfunc light() bool { return true }\n```\n\n*He's* here. \"'Tis late,\" says Tove — 你好, café, 👍🏽."
 
-// Always is a script with one reply.
+// Always returns a script with one reply.
 func Always(reply string) rehearsal.Script {
 	return func([]storage.Node, int) string { return reply }
 }
 
-// OnChat makes a fault of the replies only, not of what is asked beside them.
+// OnChat limits a fault to replies; other requests work.
 func OnChat(kind rehearsal.FaultKind, after int) func(rehearsal.Call) rehearsal.Fault {
 	return func(c rehearsal.Call) rehearsal.Fault {
 		if c.Path != "/api/chat" || len(c.Format) > 0 || c.Reads() {
@@ -34,7 +34,7 @@ func OnChat(kind rehearsal.FaultKind, after int) func(rehearsal.Call) rehearsal.
 	}
 }
 
-// LongChat makes a chat of n messages, every 150th with a needle in it.
+// LongChat makes a chat of n messages; every 150th contains a needle.
 func LongChat(t testing.TB, e *engine.Engine, n int) storage.ChatID {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "Tove - long.jsonl")

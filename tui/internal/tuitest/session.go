@@ -27,12 +27,12 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/painter"
 )
 
-// Options say what a test's Session is to be like. The zero value is a new
-// store with the bundled character, a model chosen, and servers flat out.
+// Options configure a test's Session. The zero value is a new store with the bundled character, a
+// chosen model, and servers without delays.
 type Options struct {
 	Servers  rehearsal.Options
-	Answers  map[rehearsal.Job][]any // before those of the play, as for rehearsal.InOrder
-	Offline  bool                    // nobody answers
+	Answers  map[rehearsal.Job][]any // before the replies, as for rehearsal.InOrder
+	Offline  bool                    // the servers do not answer
 	Model    string
 	Bare     bool   // no model is chosen
 	Ollama   string // another address than that of Servers
@@ -43,34 +43,34 @@ type Options struct {
 	Prepare  func(*engine.Engine)
 	Lore     config.Lore
 	Fill     bool // recaps fill the chat's lorebook
-	Learn    bool // from what the user edits
+	Learn    bool // from the user's edits
 	Direct   bool // each exchange is looked at by the director, for memories and for hooks
 	Headless bool // open the engine, no screen yet
 	VRAM     config.VRAM
 	Config   func(*config.Config) // changes any other setting; may be nil
-	Wire     func([]byte)         // told of all that goes to the terminal, when it does; may be nil
+	Wire     func([]byte)         // called with all bytes written to the terminal, when they are; may be nil
 }
 
-// Session is a screen with everything under it, and a user in front of it.
+// Session is a screen with a real engine, driven by a test.
 type Session struct {
 	t       testing.TB
 	o       Options
 	dir     string
 	servers *rehearsal.Servers
 	Engine  *engine.Engine
-	screen  *tui.Screen // only to be touched inside In
+	screen  *tui.Screen // use it only inside In
 	out     *wire
 	paint   *painter.Painter
-	typed   *io.PipeWriter // real bytes of a keyboard
+	typed   *io.PipeWriter // the keyboard's bytes
 	left    chan tui.Outcome
 	fault   error
 	ended   bool
 
-	mu    sync.Mutex                                // guards heard, and screen where it is put on
-	heard map[storage.OperationID]storage.Operation // as the screen was last told
+	mu    sync.Mutex                                // guards heard, and screen while it is set
+	heard map[storage.OperationID]storage.Operation // as the screen last received them
 }
 
-// Begin opens a store, starts the servers and puts the screen on.
+// Begin opens a store, starts the servers and shows the screen.
 func Begin(t testing.TB, o Options) *Session {
 	t.Helper()
 	s := &Session{t: t, o: o, dir: t.TempDir()}
@@ -108,7 +108,7 @@ func Begin(t testing.TB, o Options) *Session {
 	return s
 }
 
-// firstOf answers with the first that has an answer.
+// firstOf answers with the first script that has an answer.
 func firstOf(list []rehearsal.Scripted) rehearsal.Scripted {
 	return func(job rehearsal.Job, messages []storage.Node) (json.RawMessage, bool) {
 		for _, scripted := range list {
@@ -215,14 +215,14 @@ func (s *Session) raise() {
 	})
 }
 
-// shown is the screen, for other goroutines than the test's.
+// shown returns the screen, for other goroutines than the test's.
 func (s *Session) shown() *tui.Screen {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.screen
 }
 
-// Close takes the screen down and closes the engine.
+// Close closes the screen and the engine.
 func (s *Session) Close() {
 	s.t.Helper()
 	if s.screen != nil && !s.ended {
@@ -235,7 +235,7 @@ func (s *Session) Close() {
 	}
 }
 
-// Gone waits until the screen was left, and tells why it was.
+// Gone waits until the screen was left, and returns the outcome.
 func (s *Session) Gone() tui.Outcome {
 	s.t.Helper()
 	if s.ended {
@@ -254,7 +254,7 @@ func (s *Session) Gone() tui.Outcome {
 	return tui.Outcome{}
 }
 
-// Again ends the program, as ctrl+q does, and starts it anew on the same store.
+// Again quits the program with ctrl+q and starts it again on the same store.
 func (s *Session) Again() {
 	s.t.Helper()
 	s.Press("ctrl+q")
@@ -262,7 +262,7 @@ func (s *Session) Again() {
 	s.Reopen()
 }
 
-// Must ends the test where there is an error.
+// Must fails the test immediately if err is not nil.
 func (s *Session) Must(err error) {
 	s.t.Helper()
 	if err != nil {
@@ -270,8 +270,7 @@ func (s *Session) Must(err error) {
 	}
 }
 
-// In runs f on the screen's own goroutine, after all keys that were pressed
-// before, and waits for it.
+// In runs f on the screen's own goroutine, after all keys pressed before, and waits for it.
 func (s *Session) In(f func(*tui.Screen)) {
 	s.t.Helper()
 	if !s.InUnlessLeft(f) {
@@ -279,35 +278,34 @@ func (s *Session) In(f func(*tui.Screen)) {
 	}
 }
 
-// Silent takes away what the status line says.
+// Silent clears the status line.
 func (s *Session) Silent() *Session {
 	s.In(func(v *tui.Screen) { v.Host().Say(event.Info, "") })
 	return s
 }
 
-// Send hands a message to the program.
+// Send sends a message to the program.
 func (s *Session) Send(msg tea.Msg) { s.screen.Send(msg) }
 
-// Written is all that was written to the terminal.
+// Written returns all bytes written to the terminal.
 func (s *Session) Written() string { return s.out.bytes() }
 
-// Servers are those that answer, nil for none.
+// Servers returns the servers, nil for none.
 func (s *Session) Servers() *rehearsal.Servers { return s.servers }
 
-// SetServers has other servers answer from the next start on. They are closed with the
-// session.
+// SetServers sets the servers that answer from the next start on. They are closed with the session.
 func (s *Session) SetServers(h *rehearsal.Servers) { s.servers = h }
 
-// Dir is where all is stored.
+// Dir returns the data directory.
 func (s *Session) Dir() string { return s.dir }
 
-// T is the test that the session belongs to.
+// T returns the test of the session.
 func (s *Session) T() testing.TB { return s.t }
 
 // Quit ends the program as the signal handler does.
 func (s *Session) Quit() { s.screen.Quit() }
 
-// Reopen starts the program anew on the same store.
+// Reopen restarts the program on the same store.
 func (s *Session) Reopen() {
 	s.t.Helper()
 	s.Close()
@@ -315,17 +313,17 @@ func (s *Session) Reopen() {
 	s.raise()
 }
 
-// Write has the keyboard send bytes.
+// Write sends bytes from the keyboard.
 func (s *Session) Write(bytes string) {
 	s.t.Helper()
 	_, err := s.typed.Write([]byte(bytes))
 	s.Must(err)
 }
 
-// Styled is the screen as it is, with its styles.
+// Styled returns the current screen with its styles.
 func (s *Session) Styled() string { return s.paint.Styled() }
 
-// InUnlessLeft is In; it is false where the screen was left before.
+// InUnlessLeft is In, but returns false if the screen was left before.
 func (s *Session) InUnlessLeft(f func(*tui.Screen)) bool {
 	s.t.Helper()
 	done := make(chan struct{})

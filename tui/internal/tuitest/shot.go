@@ -23,19 +23,18 @@ import (
 	"golang.org/x/image/math/fixed"
 )
 
-// A cell of a picture, in pixels; the font is so large that a letter is as wide as
-// that.
+// Size of a picture's cell, in pixels; the font size is chosen so that a letter has that width.
 const (
 	shotCellW, shotCellH = 10, 21
 	shotFont             = 16.65
 	shotMargin           = 14
 )
 
-// ShotMost is how large the file of a picture may be.
+// ShotMost is the maximum size of a picture's file, in bytes.
 const ShotMost = 60 << 10
 
-// Shot makes a picture of the screen as it is: real cells in their real styles. With
-// -update it is written to the file as PNG; without, that it can be made is all.
+// Shot renders the screen as a picture: real cells in their real styles. With -update it writes the
+// file as PNG; without, it only checks that this works.
 func (s *Session) Shot(file string) *Session {
 	s.t.Helper()
 	data, err := Picture(s.Styled(), s.o.W, s.o.H, !s.o.Light)
@@ -52,7 +51,7 @@ func (s *Session) Shot(file string) *Session {
 	return s
 }
 
-// Picture draws a frame, text with the sequences of its styles, as a PNG.
+// Picture renders a frame, text with style sequences, as a PNG.
 func Picture(frame string, w, h int, dark bool) ([]byte, error) {
 	buf := uv.NewScreenBuffer(w, h)
 	uv.NewStyledString(strings.TrimSuffix(frame, "\n")).Draw(buf, buf.Bounds())
@@ -139,7 +138,7 @@ func (s *shot) cell(x, y int, c *uv.Cell) {
 	}
 }
 
-// letter draws text with the font, or an empty box for what the font has not.
+// letter draws text with the font, or an empty box if the font lacks it.
 func (s *shot) letter(text string, box image.Rectangle, fg color.Color, attrs uint8) {
 	i := 0
 	if attrs&uv.AttrBold != 0 {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Blocks, lines and letters of a frame stand in its picture in their colours.
+// Blocks, lines and letters of a frame are in its picture, in their colours.
 func TestPicture(t *testing.T) {
 	data, err := Picture("\x1b[38;2;240;0;0m█\x1b[48;2;0;0;240m▀\x1b[m─x", 4, 1, true)
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// paletted is an image in 256 colours: those that it has most often, and for the others
-// the nearest of them.
+// paletted returns an image in 256 colours: the most frequent ones, and the nearest of these for
+// the others.
 func paletted(img *image.RGBA) *image.Paletted {
 	count := map[color.RGBA]int{}
 	for y := img.Rect.Min.Y; y < img.Rect.Max.Y; y++ {
@@ -44,8 +44,8 @@ func paletted(img *image.RGBA) *image.Paletted {
 	return out
 }
 
-// coarse drops what no eye tells apart, which makes most shades of the letters' edges
-// the same.
+// coarse rounds a colour so that differences too small to see vanish. Most shades at the edges of
+// letters become the same.
 func coarse(c color.RGBA) color.RGBA {
 	const step = 6
 	at := func(v uint8) uint8 { return uint8(min(255, (int(v)+step/2)/step*step)) }

@@ -9,10 +9,10 @@ import (
 	"golang.org/x/image/vector"
 )
 
-// point is a place in a cell, from 0,0 at its upper left to 1,1.
+// point is a position in a cell, from 0,0 at its upper left to 1,1.
 type point struct{ x, y float64 }
 
-// arms are the directions into which a line of a box goes: left, right, up, down.
+// arms are the directions of a box-drawing line: left, right, up, down.
 var arms = map[rune]string{
 	'─': "lr", '│': "ud", '┌': "rd", '┐': "ld", '└': "ru", '┘': "lu", '├': "rud", '┤': "lud", '┬': "lrd",
 	'┴': "lru", '┼': "lrud",
@@ -27,8 +27,8 @@ var blocks = map[rune][4]int{
 	'▉': {0, 0, 7, 8}, '▊': {0, 0, 6, 8}, '▋': {0, 0, 5, 8}, '▍': {0, 0, 3, 8}, '▎': {0, 0, 2, 8}, '▏': {0, 0, 1, 8},
 }
 
-// signs are what the font lacks or draws too small, as polygons. A second one that lies
-// within the first is a hole.
+// signs are polygons for characters that the font lacks or draws too small. A second polygon inside
+// the first is a hole.
 var signs = map[rune][][]point{
 	'▰': {{{.25, .34}, {1, .34}, {.75, .7}, {0, .7}}},
 	'▱': {{{.25, .34}, {1, .34}, {.75, .7}, {0, .7}}, {{.13, .65}, {.68, .65}, {.86, .39}, {.31, .39}}},
@@ -53,7 +53,7 @@ var signs = map[rune][][]point{
 	'✦': {{{.5, .28}, {.62, .47}, {1, .53}, {.62, .59}, {.5, .78}, {.38, .59}, {0, .53}, {.38, .47}}},
 }
 
-// circle is one of radius r in widths of a cell.
+// circle returns a circle of radius r, in widths of a cell.
 func circle(x, y, r float64) (p []point) {
 	for i := range 24 {
 		sin, cos := math.Sincos(float64(i) * 2 * math.Pi / 24)
@@ -62,7 +62,7 @@ func circle(x, y, r float64) (p []point) {
 	return p
 }
 
-// hole is a circle that takes away.
+// hole is a circle that is cut out of a shape.
 func hole(x, y, r float64) []point {
 	p := circle(x, y, r)
 	for i, j := 0, len(p)-1; i < j; i, j = i+1, j-1 {
@@ -71,7 +71,7 @@ func hole(x, y, r float64) []point {
 	return p
 }
 
-// shape draws what is a line, a block or a sign, and reports whether it was one.
+// shape draws lines, blocks and signs. It reports whether the rune was one of them.
 func (s *shot) shape(r rune, box image.Rectangle, c color.Color) bool {
 	src := image.NewUniform(c)
 	if b, ok := blocks[r]; ok {
@@ -106,8 +106,8 @@ func (s *shot) shape(r rune, box image.Rectangle, c color.Color) bool {
 	return true
 }
 
-// armOf is a line from the middle of a cell to one of its sides; a round corner leaves
-// its pixel in the middle out.
+// armOf returns a line from the middle of a cell to one of its sides; a round corner leaves out the
+// pixel in the middle.
 func armOf(arm rune, box image.Rectangle, r rune) image.Rectangle {
 	x, y, thick := box.Min.X+box.Dx()/2, box.Min.Y+box.Dy()/2, 1
 	if arm < 'a' {

@@ -13,7 +13,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 )
 
-// Harbour is a play in three scenes; an empty line ends one.
+// Harbour is a story in three scenes; an empty line ends one.
 var Harbour = []string{
 	"I come down the gangway with the satchel over my shoulder. \"Is this the harbour of Skarvik?\"",
 	"*Tove lowers her lantern.* \"It is. The ferry leaves at dawn, and nobody leaves with it.\" *She points at the " +
@@ -31,8 +31,8 @@ var Harbour = []string{
 	"*She hands over the key of the blue boat.* \"Bring it back before the storm.\"",
 }
 
-// WithStory makes a chat of told lines, with a scene's end at each empty one.
-// Recaps of the scenes are made where asked, and else not even by themselves.
+// WithStory returns a function that makes a chat of the given lines; an empty line ends a scene. If
+// recaps is not set, no recaps are made, not even automatic ones.
 func WithStory(t testing.TB, lines []string, recaps bool) func(*engine.Engine) {
 	return func(e *engine.Engine) {
 		t.Helper()

@@ -2,8 +2,8 @@ package tuitest
 
 import "github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 
-// Taught are the answers of a model that learns from a director who brings the camera
-// closer and takes fillers out.
+// Taught returns the answers of a model that learns from a user who brings the camera closer and
+// removes fillers.
 func Taught() map[rehearsal.Job][]any {
 	var learnt, cards []Object
 	for _, l := range []struct{ evidence, text, when, not string }{

@@ -16,12 +16,11 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
-// patience is how long a test waits for what must come. It only bounds how long
-// a failing test takes.
+// patience is how long a test waits for something that must happen. It only bounds how long a
+// failing test takes.
 const patience = 90 * time.Second
 
-// wire is the terminal's end of the line: it keeps every byte, and says when
-// there are new ones.
+// wire is the terminal's end of the connection: it keeps every byte and signals new ones.
 type wire struct {
 	mu    sync.Mutex
 	all   bytes.Buffer
@@ -44,24 +43,24 @@ func (w *wire) Write(p []byte) (int, error) {
 	return w.all.Write(p)
 }
 
-// bytes is a copy of all that was written.
+// bytes returns a copy of all bytes written.
 func (w *wire) bytes() string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.all.String()
 }
 
-// Frame is what stands on the screen, a line per row.
+// Frame returns the text on the screen, one line per row.
 func (s *Session) Frame() string { return s.paint.Text() }
 
-// Now is the screen as it is after all that was pressed before.
+// Now returns the current screen, after all keys pressed before.
 func (s *Session) Now() string {
 	s.t.Helper()
 	s.In(func(v *tui.Screen) { v.Paint() })
 	return s.Frame()
 }
 
-// WaitFor waits until the screen shows what ok looks for.
+// WaitFor waits until the screen satisfies ok.
 func (s *Session) WaitFor(what string, ok func(frame string) bool) *Session {
 	s.t.Helper()
 	deadline := time.NewTimer(patience)
@@ -121,8 +120,8 @@ func (s *Session) Until(what string, ok func() bool) {
 	}
 }
 
-// listen begins to note what the screen is told of operations. Those that have
-// ended by now are never told of.
+// listen begins to record the operations that the screen hears of. Operations that have ended by
+// now are recorded immediately, because no event about them will follow.
 func (s *Session) listen() {
 	s.t.Helper()
 	ops, err := s.Engine.Queue.List()
@@ -137,17 +136,16 @@ func (s *Session) listen() {
 	}
 }
 
-// lateEnv makes what comes back to the screen late: up to so long, such as
-// 100ms, for each answer of a command. It brings out tests, and screens, that
-// take for granted what has yet to be read.
+// lateEnv delays the answers of commands by up to the given time, such as 100ms. This finds tests
+// and screens that rely on data that has not been read yet.
 const lateEnv = "GHOSTLIGHT_TEST_LATE"
 
-var late, _ = time.ParseDuration(os.Getenv(lateEnv)) // 0 where it is not set
+var late, _ = time.ParseDuration(os.Getenv(lateEnv)) // 0 if it is not set
 
-// onTime is an answer that has been late, or need not be.
+// onTime is an answer that was delayed, or need not be.
 type onTime struct{ answer pane.Answer }
 
-// hear sees each message before the screen does.
+// hear receives each message before the screen does.
 func (s *Session) hear(_ tea.Model, msg tea.Msg) tea.Msg {
 	if m, ok := msg.(pane.Answer); ok && late > 0 {
 		time.AfterFunc(rand.N(late), func() { s.shown().Send(onTime{m}) })
@@ -185,8 +183,8 @@ func (s *Session) hasUnseenWork() bool {
 	return false
 }
 
-// Still waits until no reply is written, no work runs any more, and the screen
-// has heard of all that.
+// Still waits until no reply is written, no work runs, and the screen has received all events about
+// it.
 func (s *Session) Still() *Session {
 	s.t.Helper()
 	s.Until("the end of all work", func() bool {
