@@ -117,7 +117,7 @@ func (f *fileSettings) chosen(s config.Setting) config.Setting {
 		} else if chosen = f.eng.Settings.Theme(); s.Value == "" && chosen != "" {
 			s.Value, s.Source = chosen, config.FromProgram
 		}
-		set, _ := themes.Load(f.app.ConfigDir("themes")) // what is wrong with them was said at the start
+		set, _ := themes.Load(f.app.ConfigDir("themes")) // its errors were reported at the start
 		s.Choices, s.Kind, s.Default = set.Names(), config.SettingChoice, set[0].Name
 		s.Value = cmp.Or(s.Value, s.Default)
 	case "ollama.model":
@@ -134,7 +134,7 @@ func (f *fileSettings) Set(name, value string) (config.Setting, error) {
 	defer f.mu.Unlock()
 	s, err := f.app.SetSetting(name, value)
 	if err == nil && name == "ollama.model" {
-		err = f.eng.Models.SetDefaultModel("") // what was said last counts
+		err = f.eng.Models.SetDefaultModel("") // the last choice counts
 	}
 	return f.inForce(s), err
 }
@@ -166,7 +166,7 @@ func userName() string {
 func presentable(full, login string) string {
 	name, _, _ := strings.Cut(strings.TrimSpace(full), " ")
 	if name, _, _ = strings.Cut(name, ","); name == "" || strings.EqualFold(name, login) {
-		login = login[strings.LastIndexByte(login, '\\')+1:] // on Windows the machine stands before it
+		login = login[strings.LastIndexByte(login, '\\')+1:] // on Windows, the machine's name precedes it
 		name, _, _ = strings.Cut(login, "@")
 		if parts := strings.FieldsFunc(name, func(r rune) bool {
 			return !unicode.IsLetter(r) && r != '-'

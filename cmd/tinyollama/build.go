@@ -121,9 +121,9 @@ func download(ctx context.Context, work, module string) (string, error) {
 	return got.Dir, nil
 }
 
-// vectorFlags returns the compiler's flags for the vector instructions of this processor, "" for
-// none, and the end of a folder's name that tells a server with them from one without. A
-// trained model answers several times as fast with them.
+// vectorFlags returns the suffix of the build's folder name and the compiler's flags for the vector
+// instructions of this processor, both "" if it has none. The suffix keeps servers with and without
+// them apart. A trained model answers several times as fast with them.
 func vectorFlags() (name, flags string) {
 	if cpu.X86.HasAVX2 && cpu.X86.HasFMA {
 		return "-avx2", " -mavx2 -mfma -mf16c"

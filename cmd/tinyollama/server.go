@@ -103,7 +103,7 @@ func launch(bin string, env []string) (*server, error) {
 	s.cmd.Env = append([]string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "TMPDIR=" + dir,
 		"OLLAMA_HOST=" + addr, "OLLAMA_MODELS=" + filepath.Join(dir, "models"), "OLLAMA_NO_CLOUD=1",
-		"OLLAMA_DEBUG=1", // tells in the log how much of each prompt was read before
+		"OLLAMA_DEBUG=1", // logs how much of each prompt was already in the cache
 	}, env...)
 	if err := s.cmd.Start(); err != nil {
 		return nil, errors.Join(err, os.RemoveAll(dir))

@@ -57,8 +57,8 @@ func (s Remember) withDefaults() Remember {
 	return s
 }
 
-// Taste say whether the program learns how the user directs, and whether
-// plans are told of it.
+// Taste says whether the program learns how the user directs, and whether prompts for plans include
+// what it has learnt.
 type Taste struct {
 	Learn *bool `toml:"learn" json:"learn"`
 	Use   *bool `toml:"use" json:"use"`

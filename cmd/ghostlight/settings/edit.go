@@ -11,9 +11,8 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-// put returns the text of a config file with one value set, as it is written there. All
-// else stays as it is, byte for byte; comments that stood inside the old value stand
-// above it now.
+// put returns the text of a config file with one value set to a TOML literal. Everything else is
+// kept byte for byte, except that comments inside the old value move above it.
 func put(text []byte, path []string, literal string) ([]byte, error) {
 	return edited(text, path, literal, func(l layout) []byte {
 		if e := l.find(path); e != nil {
@@ -116,7 +115,7 @@ func (l layout) find(path []string) *entry {
 	return nil
 }
 
-// listed reports whether an entry stands in a list of tables.
+// listed reports whether an entry is in a list of tables.
 func (l layout) listed(e entry) bool {
 	for _, h := range l.headers {
 		if h.list && len(h.path) <= len(e.table) && slices.Equal(h.path, e.table[:len(h.path)]) {
@@ -138,7 +137,7 @@ func newline(text []byte) string {
 	return "\n"
 }
 
-// indent returns what stands before the entry on its line.
+// indent returns the text before the entry on its line.
 func (e entry) indent(text []byte) string {
 	from := bytes.LastIndexByte(text[:e.start], '\n') + 1
 	return string(bytes.TrimPrefix(text[from:e.start], []byte("\ufeff")))

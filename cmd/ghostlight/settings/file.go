@@ -47,8 +47,8 @@ func (f File) Set(name, value string) (Settings, error) {
 	return f.change(name, func(text []byte, path []string) ([]byte, error) { return put(text, path, lit) })
 }
 
-// Unset takes a setting out of the file, so that its default counts, and returns what
-// the file says then. One that does not stand there is no error.
+// Unset removes a setting from the file, so that its default is used, and returns the settings of
+// the file after that. A setting that is not in the file is no error.
 func (f File) Unset(name string) (Settings, error) {
 	_, known := kindOfName(name)
 	if _, was := outdated[name]; !known && !was {
@@ -73,7 +73,7 @@ func (f File) change(name string, edit func(text []byte, path []string) ([]byte,
 	if err != nil {
 		var wrong settingError
 		if errors.As(err, &wrong) && wrong.key == name {
-			return Settings{}, wrong // where it stands is not in the file yet
+			return Settings{}, wrong // its position is not in the file yet
 		}
 		return Settings{}, err
 	}
@@ -126,7 +126,7 @@ func pathOf(name string) []string {
 	return strings.Split(name, ".")
 }
 
-// kindOfName returns the kind of a setting; not ok where there is none of that name.
+// kindOfName returns the kind of a setting; ok is false if there is no such setting.
 func kindOfName(name string) (kind string, ok bool) {
 	if path := pathOf(name); path[len(path)-1] == "" {
 		return "", false

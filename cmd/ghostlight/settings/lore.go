@@ -25,8 +25,8 @@ const (
 	compactNormal = 1200
 )
 
-// Lore say how lorebooks are searched, where their entries stand, and
-// how the chat's own book is filled.
+// Lore says how lorebooks are searched, where their entries are inserted, and how the chat's own
+// book is filled.
 type Lore struct {
 	ScanDepth      *int              `toml:"scan_depth" json:"scan_depth"`
 	BudgetPercent  *int              `toml:"budget_percent" json:"budget_percent"`
@@ -153,7 +153,7 @@ func (s Lore) checkReview() error {
 	for typ := range s.Review {
 		keys = append(keys, typ)
 	}
-	slices.Sort(keys) // so that of several faults always the same is told
+	slices.Sort(keys) // so that of several errors always the same one is returned
 	for _, typ := range keys {
 		if typ != reviewDefault && !slices.Contains(types, typ) {
 			return refuse("lore.review."+typ, "is not an entry type; the types are %s, or %s for all others",

@@ -17,7 +17,7 @@ type ComfyUI struct {
 	NegativePrompt string   `toml:"negative_prompt" json:"negative_prompt"`
 }
 
-// withDefaults is what the section comes to with the defaults.
+// withDefaults returns the section with defaults for what is not set.
 func (c ComfyUI) withDefaults() ComfyUI {
 	c.Headers = orElse(c.Headers, []string{})
 	c.URLs = orElse(c.URLs, []string{config.DefaultComfy})
@@ -36,7 +36,7 @@ type Images struct {
 	Confirm  *bool `toml:"confirm" json:"confirm"`
 }
 
-// withDefaults is what the section comes to with the defaults.
+// withDefaults returns the section with defaults for what is not set.
 func (s Images) withDefaults() Images {
 	return Images{Requests: new(!IsOff(s.Requests)), Confirm: new(!IsOff(s.Confirm))}
 }

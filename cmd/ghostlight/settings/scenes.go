@@ -20,7 +20,7 @@ const (
 	maxShare       = 60
 )
 
-// Scenes say how scenes are found and told again.
+// Scenes says how scenes are found and recapped.
 type Scenes struct {
 	AutoDetect   *bool `toml:"auto_detect" json:"auto_detect"`
 	AutoRecap    *bool `toml:"auto_generate_recap" json:"auto_generate_recap"`
@@ -37,7 +37,7 @@ type Scenes struct {
 	OwnLore      *bool  `toml:"suppress_other_lorebooks" json:"suppress_other_lorebooks"`
 }
 
-// RecapStyles are the styles of a recap; the first one is what "" means.
+// RecapStyles are the styles of a recap; the first one is the default.
 var RecapStyles = []string{"bullets", "narrative", "dialogue"}
 
 // Config returns the section as the engine takes it.
@@ -66,7 +66,7 @@ func (s Scenes) check() error {
 		oneOf("scenes.style", s.Style))
 }
 
-// Memory say what stands in a prompt for what has left it.
+// Memory says what a prompt contains in place of the messages that no longer fit into it.
 type Memory struct {
 	Mode         string `toml:"mode" json:"mode"`
 	Role         string `toml:"role" json:"role"`

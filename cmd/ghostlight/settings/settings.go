@@ -1,5 +1,5 @@
-// Package settings reads the config file, strictly: what is not known or not possible
-// is refused, with the place where it stands.
+// Package settings reads the config file strictly: unknown settings and invalid values are refused,
+// with their position in the file.
 package settings
 
 import (
@@ -19,7 +19,7 @@ import (
 // configLimit is the largest config file that is read.
 const configLimit = 1 << 20
 
-// Settings are what the config file says. Zero fields were not said.
+// Settings holds the values of the config file. The zero value of a field means that it is not set.
 type Settings struct {
 	// Outdated are the settings of the file that the program knows no longer.
 	Outdated []string `toml:"-" json:"-"`
@@ -76,7 +76,7 @@ func (o Ollama) GiveUp() time.Duration {
 	return d
 }
 
-// neverEnds is what is said instead of a time.
+// neverEnds is the value that a setting has instead of a duration.
 const neverEnds = "never"
 
 // Kept returns how long a model stays loaded after a request, negative for ever; nil leaves it
@@ -118,7 +118,7 @@ type Screen struct {
 	LockAfter string `toml:"lock_after" json:"lock_after"`
 }
 
-// DarkMode is true or false where the user has said so, else nil.
+// DarkMode returns true or false as the user has set it, nil for automatic.
 func (s Screen) DarkMode() *bool {
 	switch yes, no := true, false; s.Dark {
 	case "dark":
@@ -150,7 +150,7 @@ func Read(file string, needed bool) (Settings, error) {
 	return parse(file, data)
 }
 
-// WithDefaults returns the settings in force: what was not said is as it is by itself.
+// WithDefaults returns the settings in force: defaults fill in what is not set.
 func (s Settings) WithDefaults() Settings {
 	s.Ollama = s.Ollama.withDefaults()
 	s.Scenes, s.Memory, s.Lore, s.Queue = s.Scenes.withDefaults(), s.Memory.withDefaults(), s.Lore.withDefaults(),

@@ -33,7 +33,8 @@ type Voice struct {
 	Length    string   `toml:"length" json:"length"`
 }
 
-// setName is what a list may be called. That a file of the user's is there is not known here.
+// setName matches a valid name of a list. Whether the user has a file of that name is not known
+// here.
 var setName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^` + config.SetName + `$`) })
 
 // The words of voice.cut and of voice.length.

@@ -73,7 +73,7 @@ func (c *Client) Run(ctx context.Context, r Request, s Streams) (code int, err e
 	if err := c.w.json(request, r); errors.Is(err, errTooLong) {
 		return 0, Refusal("the arguments are too long for the open program: use a file or standard input")
 	} else if err != nil {
-		return c.follow(s) // it has hung up, and may have said why
+		return c.follow(s) // the server has hung up, and may have sent a reason
 	}
 	stop := context.AfterFunc(ctx, func() {
 		defer crash.Recover("the interruption")
@@ -111,10 +111,10 @@ func (c *Client) follow(s Streams) (code int, err error) {
 	}
 }
 
-// put writes what came to a stream of the client's, and tells when nothing reads it.
+// put writes received data to a stream of the client's, and informs the server if the stream fails.
 func (c *Client) put(w io.Writer, k kind, data []byte) {
 	if _, err := w.Write(data); err != nil {
-		_ = c.w.frame(broken, []byte{byte(k)}) // where that fails, the end is read soon
+		_ = c.w.frame(broken, []byte{byte(k)}) // if this fails too, reading ends soon
 	}
 }
 

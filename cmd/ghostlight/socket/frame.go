@@ -12,9 +12,9 @@ import (
 	"time"
 )
 
-// protocol is the version of what is said here. Whatever else changes, a greeting stays a
-// frame with these two numbers at its beginning, so that any two programs can tell that
-// they do not understand each other.
+// protocol is the version of this protocol. In every version, a greeting is a frame that begins
+// with these two numbers, so that any two programs can find out that they do not understand each
+// other.
 const protocol = 1
 
 // kind says what a frame is.
@@ -82,8 +82,8 @@ func readFrame(r io.Reader) (k kind, payload []byte, err error) {
 type writer struct {
 	mu sync.Mutex
 	w  io.Writer
-	// limit is how long the other end may take to read a frame, 0 for ever. Who takes longer
-	// has hung up: the rest of a frame makes no sense to anybody.
+	// limit is the time in nanoseconds that the other end may take to read a frame, 0 for no limit.
+	// An end that takes longer is disconnected: the rest of a cut-off frame is unusable.
 	limit atomic.Int64
 }
 
@@ -109,7 +109,7 @@ func (w *writer) put(data []byte) error {
 	}
 	_, err := w.w.Write(data)
 	if err != nil && bounded && w.limit.Load() > 0 {
-		_ = c.Close() // who reads it hears of that
+		_ = c.Close() // the goroutine that reads from it gets an error
 	}
 	return err
 }

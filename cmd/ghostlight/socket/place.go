@@ -17,11 +17,11 @@ import (
 	"time"
 )
 
-// maxPathLen is how long the path of a socket may be on every system.
+// maxPathLen is the maximum length of a socket's path, in bytes, that every system accepts.
 const maxPathLen = 100
 
-// folders returns those in which a socket may lie, the best one first. A client looks into
-// all of them: a session over ssh and one of cron's know different ones.
+// folders returns the folders that may contain a socket, best first. A client searches all of them,
+// because for example an ssh session and a cron job have different environments.
 func folders() (list []string) {
 	uid := strconv.Itoa(os.Geteuid())
 	if dir := os.Getenv("XDG_RUNTIME_DIR"); filepath.IsAbs(dir) {
@@ -67,8 +67,8 @@ func private(dir string) error {
 	return nil
 }
 
-// checkParent reports whether a folder is one in which the user makes folders: their own, or
-// one that everybody has for that.
+// checkParent returns an error unless dir is a folder to make the socket's folder in: one that the
+// user owns, or a shared one with the sticky bit.
 func checkParent(dir string) error {
 	info, err := os.Stat(dir)
 	if err != nil {
@@ -128,7 +128,8 @@ func listen(path string) (*net.UnixListener, error) {
 	return l, nil
 }
 
-// minSweepAge is how old a socket has to be before nobody can be about to listen on it.
+// minSweepAge is the minimum age of a socket to be swept: a younger one may belong to a program
+// that is about to listen on it.
 const minSweepAge = time.Minute
 
 // sweep removes the sockets of programs that were killed.

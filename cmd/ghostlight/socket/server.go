@@ -99,14 +99,15 @@ func (s *Server) accept() {
 	}
 }
 
-// refuse tells a client why it is not served. It never waits for one.
+// refuse sends a client the reason why it is not served, and closes the connection. It waits at
+// most a second for each frame to be written.
 func (s *Server) refuse(c *net.UnixConn, words string) {
 	w := &writer{w: c}
 	w.wait(time.Second)
 	if s.sendGreeting(w) == nil {
 		_ = w.frame(refused, []byte(words))
 	}
-	_ = c.Close() // it was told all there is
+	_ = c.Close() // everything was sent
 }
 
 func (s *Server) sendGreeting(w *writer) error {
@@ -152,7 +153,7 @@ func (s *Server) serve(c *net.UnixConn) {
 	})
 	stop := context.AfterFunc(ctx, func() {
 		defer crash.Recover("a client that goes")
-		if !errors.Is(context.Cause(ctx), ErrInterrupted) { // who interrupts reads what is said of it
+		if !errors.Is(context.Cause(ctx), ErrInterrupted) { // a client that interrupts reads the result
 			w.wait(closing / 2)
 		}
 	})
@@ -179,7 +180,7 @@ func (s *Server) turn(ctx context.Context, n *Session) int {
 // for, or ctx ends. Close comes after it.
 func (s *Server) Finish(ctx context.Context) {
 	s.full.Store(true)
-	_ = s.l.Close() // Close tells of it
+	_ = s.l.Close() // Close returns its error
 	select {
 	case <-s.left():
 	case <-ctx.Done():

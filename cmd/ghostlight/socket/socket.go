@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// The errors that callers tell apart.
+// These errors are for use with errors.Is.
 var (
 	// ErrNobody: no program serves that data folder.
 	ErrNobody = errors.New("no program has this data folder open")
@@ -32,13 +32,13 @@ type Refusal string
 // Error implements error.
 func (r Refusal) Error() string { return string(r) }
 
-// Request is what a client wants, and where it stands.
+// Request is a command that a client wants to run, with the client's environment.
 type Request struct {
 	Version string   `json:"version"` // of the program that asks
 	Args    []string `json:"args"`    // of a command
-	Dir     string   `json:"dir"`     // from which its paths go
-	Config  string   `json:"config"`  // full path of the config file that it would go by
-	// Terminals tells which of standard input, output and error are terminals.
+	Dir     string   `json:"dir"`     // its relative paths start here
+	Config  string   `json:"config"`  // full path of the config file that it would use
+	// Terminals reports for standard input, output and error whether each is a terminal.
 	Terminals [3]bool `json:"terminals"`
 }
 
@@ -50,14 +50,15 @@ type greeting struct {
 }
 
 const (
-	// patience is how long a program may take to greet, and a client to say what it wants.
+	// patience is how long a server may take to greet, and a client to send its request.
 	patience = 5 * time.Second
-	// maxRunning is how much is done at a time; what is more waits for its turn.
+	// maxRunning is the maximum number of commands that run at the same time; others wait for their
+	// turn.
 	maxRunning = 32
-	// maxOpen is how many clients there may be; more are refused.
+	// maxOpen is the maximum number of clients; more are refused.
 	maxOpen = 256
-	// stalled is how long a client may take to read a frame: as long as somebody may look at
-	// a page of a pager. After that it is gone.
+	// stalled is how long a client may take to read a frame, chosen so that a user can look at a
+	// page in a pager for that time. Then the client is disconnected.
 	stalled = 10 * time.Minute
 	// closing is how long clients have to end when the program is closed.
 	closing = 5 * time.Second
