@@ -162,7 +162,7 @@ func configReloadCommand(app *cli.App) *cobra.Command {
 		})}
 }
 
-// printSetting tells of a setting that was written, and has a program that is open hear it.
+// printSetting prints a setting that was written, and has an open program reload its settings.
 func printSetting(ctx context.Context, app *cli.App, s config.Setting, err error) error {
 	if err != nil {
 		return err

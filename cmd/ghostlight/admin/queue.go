@@ -150,7 +150,7 @@ func queueRunCommand(app *cli.App) *cobra.Command {
 		})
 }
 
-// drain works the queue off and tells on standard error what it does.
+// drain works the queue off and reports its progress on standard error.
 func drain(ctx context.Context, app *cli.App, e *engine.Engine) (queue.Summary, error) {
 	feed := e.Follow()
 	defer feed.Close()

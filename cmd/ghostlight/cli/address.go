@@ -12,7 +12,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 )
 
-// Address is where a server is said to be, and who says so.
+// Address is the address of a server and where it was configured.
 type Address struct {
 	server string // ollama, comfyui or embeddings
 	from   string // the flag, setting or variable
@@ -78,8 +78,9 @@ func (app *App) SkipBadAddresses() map[string]string {
 	return wrong
 }
 
-// Check says in words what is wrong with an address. Passwords are left out; what
-// cannot be read is not repeated at all, as nobody knows where one stands in it.
+// Check returns an error that says what is wrong with an address, nil if it is valid. Passwords are
+// left out. An address that cannot be parsed is not repeated at all, because a password in it
+// cannot be located.
 func (a Address) Check() error {
 	text := strings.TrimSpace(a.url)
 	if !strings.Contains(text, "://") {
@@ -124,8 +125,8 @@ func (app *App) Redact(s string) string {
 	return s
 }
 
-// RedactAddress returns an address without the password in it. Where one stands in
-// what cannot be read nobody knows.
+// RedactAddress returns an address with its password masked, or "…" if it cannot be parsed: a
+// password in it could not be located.
 func RedactAddress(s string) string {
 	u, err := url.Parse(s)
 	if err != nil {

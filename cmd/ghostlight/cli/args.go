@@ -63,7 +63,7 @@ func JSONKind(t reflect.Type) string {
 // TrimBOM takes away the mark that some editors begin a file with.
 func TrimBOM(data []byte) []byte { return []byte(strings.TrimPrefix(string(data), "\ufeff")) }
 
-// FileArg returns the text of a file; "-" stands for standard input.
+// FileArg returns the text of a file; the path "-" means standard input.
 func (app *App) FileArg(path string) (string, error) {
 	if path == "-" {
 		return app.TextArg(path)
@@ -106,7 +106,7 @@ func NumberArgBetween(arg string, least, most int) (int, error) {
 // textLimit is the longest text that is read from standard input or a file.
 const textLimit = 1 << 20
 
-// TextArg returns a text from the command line; "-" stands for standard input.
+// TextArg returns a text from the command line; "-" means standard input.
 func (app *App) TextArg(arg string) (string, error) {
 	if arg != "-" {
 		return readable("the command line", arg)

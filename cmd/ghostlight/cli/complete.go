@@ -89,7 +89,7 @@ func (app *App) complete(
 			}
 		}
 		slices.Sort(words)
-		return slices.Compact(words), none // an open program has told the fixed words too
+		return slices.Compact(words), none // an open program may have returned the fixed words too
 	case completers[name] == nil:
 		return nil, none
 	}

@@ -29,8 +29,7 @@ func Absolute(path string) (string, error) {
 	return filepath.Abs(path)
 }
 
-// ConfigDir returns the folder of that name beside the config file: prompts, themes or
-// workflows.
+// ConfigDir returns a folder beside the config file by its name: prompts, themes or workflows.
 func (app *App) ConfigDir(name string) string { return filepath.Join(app.Dirs.Config, name) }
 
 // Dirs are the folders and files of a run, all absolute.

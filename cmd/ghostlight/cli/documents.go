@@ -41,8 +41,8 @@ func (app *App) PrintDeleted(id, name string) error {
 	})
 }
 
-// PrintDone prints what an action on several things of a story came to: how many
-// of those named it has changed.
+// PrintDone prints the result of an action on several things of a story: how many of the named
+// things it changed.
 func PrintDone[I ~string](app *App, scope storage.ScopeID, action string, changed int, ids []I) error {
 	if changed == 0 {
 		app.Note("note: nothing has changed")

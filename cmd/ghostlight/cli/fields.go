@@ -192,8 +192,7 @@ func (f *Fields[T]) complete(_ *cobra.Command, _ []string, word string) (words [
 	return beginningWith(words, word), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 }
 
-// Table writes the fields of a record that are set, a line each; texts of several lines stand
-// below it.
+// Table writes the set fields of a record, one line each, followed by its multi-line texts.
 func Table[T any](p *Page, r *field.Record[T], v *T) {
 	var rows [][]string
 	var texts [][2]string

@@ -24,8 +24,7 @@ type FileFlags struct {
 	force  bool
 }
 
-// Add adds the flags to a command whose export goes to a file unless it is said
-// otherwise.
+// Add adds the flags to a command that exports to a file by default.
 func (f *FileFlags) Add(c *cobra.Command) {
 	c.Flags().StringVarP(&f.Output, "output", "o", "",
 		"write to `FILE`, or to standard output for - (default: the id, in this folder)")
@@ -39,8 +38,8 @@ func (f *FileFlags) AddForDocument(c *cobra.Command) {
 	c.Flags().BoolVar(&f.force, "force", false, "replace the file if it exists")
 }
 
-// WriteDocument writes an export that is one JSON document itself: with --json
-// too it is what standard output gets.
+// WriteDocument writes an export that is itself one JSON document. Without --output it goes to
+// standard output, also with --json.
 func (app *App) WriteDocument(f FileFlags, format string, data []byte) error {
 	if f.Output == "" || f.Output == "-" {
 		app.NotePlain()
@@ -49,8 +48,8 @@ func (app *App) WriteDocument(f FileFlags, format string, data []byte) error {
 	return app.WriteFile(f, "", format, data)
 }
 
-// WriteFile writes an export and says where. Names of the program's own stand
-// in for a missing one: names from outside are never a path.
+// WriteFile writes an export to a file and prints the file's path. name is the default file name.
+// It must be made by the program: names from imported data are never used as paths.
 func (app *App) WriteFile(f FileFlags, name, format string, data []byte) error {
 	return app.WriteFrom(f, name, format, whole(data))
 }
@@ -101,8 +100,9 @@ func placeFile(path string, force bool, write func(io.Writer) error) (size int64
 	return size, err
 }
 
-// ReadInput has a file read: the one at path, or for "-" one of that name with
-// what standard input holds, at most limit bytes.
+// ReadInput calls read with path. If path is "-", it first copies standard input, at most limit
+// bytes, into a temporary file called name and passes that file's path; more than limit is an
+// error.
 func (app *App) ReadInput(path, name string, limit int64, read func(path string) error) error {
 	if path != "-" {
 		return read(app.Path(path))

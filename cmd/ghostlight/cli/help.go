@@ -19,7 +19,7 @@ func (app *App) Help(c *cobra.Command, _ []string) {
 	if IsTerminal(app.Out) && !app.JSON && os.Getenv("NO_COLOR") == "" {
 		bold = func(s string) string { return ansi.NewStyle().Bold().Styled(s) }
 	}
-	_ = app.PrintText(helpText(c, bold)) // nobody left to tell
+	_ = app.PrintText(helpText(c, bold)) // nowhere to report a failure
 }
 
 func helpText(c *cobra.Command, bold func(string) string) string {
@@ -147,11 +147,11 @@ func (app *App) printPage(p guide.Page) error {
 	})
 }
 
-// frameMargin stands before what a page has word for word.
+// frameMargin is the indent of code blocks in a page.
 const frameMargin = "    "
 
-// pageLines breaks the lines of a page for a terminal; those of a point of a list stand
-// under its text.
+// pageLines wraps the lines of a page for a terminal. Continuation lines of a list item are
+// indented to its text.
 func pageLines(md string) (out []string) {
 	code := false
 	for l := range strings.Lines(md) {

@@ -11,7 +11,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 )
 
-// maxImports is how many files of one folder are imported at once.
+// maxImports is the maximum number of files of one folder that are imported in one command.
 const maxImports = 100_000
 
 // ImportHelp says what every command does that imports files.
@@ -19,15 +19,15 @@ const ImportHelp = "The file type is detected from the content. Several files, a
 	"reported one by one; a file that fails does not stop the others, but the exit code is 1. With --json the result " +
 	"is a list with one row per file."
 
-// ImportResult is what one file brought in: its document, its line of plain output, and what
-// there is to remark.
+// ImportResult is the result of importing one file: its JSON document, its line of plain output,
+// and remarks for the user.
 type ImportResult[D any] struct {
 	Doc     D
 	Line    string
 	Remarks []string
 }
 
-// importRow is what became of one of several files. Error is "" where it was imported.
+// importRow is the result for one of several files. Error is "" if the file was imported.
 type importRow[D any] struct {
 	File     string   `json:"file"`
 	Error    string   `json:"error"`

@@ -34,8 +34,8 @@ func (app *App) within(host *App, e *engine.Engine) {
 // IsInside reports whether the commands are those of a front end that runs.
 func (app *App) IsInside() bool { return app.shared != nil }
 
-// OperationWords returns what an operation of the queue is called, "" for what nobody has to know:
-// of pictures something else tells.
+// OperationWords returns the name of a queue operation for the user. It is "" for the picture
+// operations, which are reported elsewhere.
 func OperationWords(typ string) string {
 	if typ == pictures.OpCapturePrompt || typ == pictures.OpCaptureSend {
 		return ""

@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// logLimit is the size from which the log is put aside at the next start.
+// logLimit is the size in bytes from which the log is rotated at the next start.
 const logLimit = 5 << 20
 
 // logParts are the parts of the program that --debug can name: its packages.
@@ -77,7 +77,7 @@ func (h partHandler) WithGroup(name string) slog.Handler {
 	return partHandler{h.Handler.WithGroup(name), h.parts}
 }
 
-// module is what the names of our functions begin with.
+// module is the prefix of the names of this module's functions.
 const module = "github.com/ghostlight-theatre/ghostlight/"
 
 // partOf names the part that a program counter lies in: its package, or the layer

@@ -84,7 +84,7 @@ func FindScene(e *engine.Engine, chat storage.ChatID, ref string) (scenes.Scene,
 	return scenes.Scene{}, fmt.Errorf("there is no scene %d; scenes that have ended here: %d", number, ended)
 }
 
-// listedNames is how many names an error lists of what is there.
+// listedNames is the maximum number of existing names that an error lists.
 const listedNames = 8
 
 // KnownNames adds to an error about something that is not there what is.
@@ -182,8 +182,8 @@ func FindMember(e *engine.Engine, chat storage.ChatID, ref string) (chats.CastVi
 		strings.Join(list, ", "))
 }
 
-// ByID finds the thing of a list whose id is ref or begins with it. things is what they are called,
-// and missing the error where there is none.
+// ByID returns the element of a list whose id is ref or begins with it. things is the plural noun
+// for the error about an ambiguous ref; missing is the error if nothing matches.
 func ByID[T any, I ~string](list []T, id func(T) I, ref, things string, missing error) (v T, err error) {
 	var hits []T
 	for _, v := range list {

@@ -19,7 +19,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// passphraseTries is how often a passphrase is asked for.
+// passphraseTries is the number of times a passphrase is asked for.
 const passphraseTries = 3
 
 // errNoPassphrase is of a run that nobody can be asked in.
@@ -80,7 +80,7 @@ func (app *App) UnlockFirst() error {
 	}
 	g, encrypted, err := storage.GuardOf(filepath.Join(app.Dirs.Data, "ghostlight.db"))
 	if err != nil || !encrypted || g.ID == "" {
-		return nil // opening it tells what is wrong
+		return nil // opening the file reports the error
 	}
 	_, err = app.Unlock(g)
 	return err
@@ -113,7 +113,7 @@ func (app *App) NewPassphrase(file string) (string, error) {
 // PassphraseFile returns the file that flag or environment name, "" for none.
 func (app *App) PassphraseFile() string { return app.passphraseFile() }
 
-// maxPassphraseLen is how many bytes of a file are taken for one.
+// maxPassphraseLen is the maximum number of bytes read from a passphrase file.
 const maxPassphraseLen = 4 << 10
 
 // readPassphrase reads a file's first line.
@@ -157,7 +157,7 @@ func (app *App) askPassphrase(ask string) (string, error) {
 		err  error
 	}
 	answered := make(chan answer, 1)
-	// A terminal cannot be told to stop waiting; the program ends then.
+	// A read from a terminal cannot be cancelled. It ends with the program.
 	crash.Go("the question for the passphrase", func() {
 		text, err := typed(in)
 		answered <- answer{text, err}

@@ -17,7 +17,7 @@ func (app *App) PrintSampling(model string, list []models.Sampling) error {
 	})
 }
 
-// SamplingHelp tells what the commands of sampling take.
+// SamplingHelp is the help on the arguments of the sampling commands.
 const SamplingHelp = "Without KEY it prints the current values and their source: the chat, the model or the " +
 	"settings, in this order. The keys are temperature, top_p, top_k, min_p, typical_p, repeat_penalty, " +
 	"repeat_last_n, presence_penalty, frequency_penalty, num_ctx, num_predict, seed, stop and think; the value - " +

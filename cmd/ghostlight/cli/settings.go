@@ -127,9 +127,9 @@ func (app *App) Reload() (names []string, err error) {
 	return names, app.shared.Settings.Tell(names)
 }
 
-// ReloadOpenProgram has the program that is open, if one is, go by the config file that this run has
-// changed. Where it does not, because it goes by another file or is of another version, that
-// is said: what was written stays.
+// ReloadOpenProgram has the open program, if there is one, reload the config file that this run has
+// changed. If it cannot, because it uses another config file or is another version, a note says so;
+// the change to the file is kept.
 func (app *App) ReloadOpenProgram(ctx context.Context) {
 	var err error
 	if app.IsInside() {

@@ -182,7 +182,7 @@ func printPlay(app *cli.App, e *engine.Engine, id storage.ChatID) error {
 	})
 }
 
-// playWords says what a chat plays and where it stands.
+// playWords describes the episode of a chat and its state.
 func playWords(v director.View) string {
 	if v.Episode == nil {
 		return "has no episode"

@@ -26,7 +26,7 @@ type bookDoc struct {
 	Warnings []string    `json:"warnings,omitzero"`
 }
 
-// bookInChat is what a lorebook is in a chat.
+// bookInChat describes the use of a lorebook in a chat.
 type bookInChat struct {
 	Source   string `json:"source"`
 	On       bool   `json:"on"`
@@ -92,12 +92,12 @@ type factDoc struct {
 	Over      *endedDoc             `json:"over,omitempty"` // missing where it holds
 }
 
-// endedDoc is how a fact has ended in a chat. Fact is its id, for knows end --undo.
+// endedDoc describes how a fact ended in a chat. Fact is its id, as used by knows end --undo.
 type endedDoc struct {
 	Fact    string          `json:"fact"`
 	Kind    storage.EndKind `json:"kind"`
-	Message storage.NodeID  `json:"message"` // at which it ended, "" for wherever the story stands
-	Number  int             `json:"number"`  // of that, as in chat show; 0 for none
+	Message storage.NodeID  `json:"message"` // the message at which it ended, "" for everywhere
+	Number  int             `json:"number"`  // of that message, as in chat show; 0 for none
 	Why     string          `json:"why"`
 	Instead string          `json:"instead"` // what is so now, "" where that is not known
 	At      time.Time       `json:"at"`

@@ -114,7 +114,7 @@ func printFindings(app *cli.App, list []lore.Finding, fixed []string) error {
 	return cmp.Or(fault, err)
 }
 
-// unitFlags are what lore unit takes.
+// unitFlags are the flags of lore unit.
 type unitFlags struct {
 	add, remove, text string
 	fires, not        []string

@@ -121,8 +121,8 @@ func listBooks(e *engine.Engine) (list []storage.Lorebook, err error) {
 	return list, err
 }
 
-// CompleteEntries lists the entries of the lorebook that the first argument names, or of those that
-// count in the chat that it names.
+// CompleteEntries lists the entries of the lorebook that the first argument names, or of the
+// lorebooks that are active in the chat that it names.
 func CompleteEntries(e *engine.Engine, before []string) (words []string) {
 	if len(before) == 0 {
 		return nil

@@ -22,9 +22,9 @@ type workflowDoc struct {
 	Name    string `json:"name"`
 	BuiltIn bool   `json:"built_in"`
 	comfy.WorkflowInfo
-	Confirmed bool   `json:"confirmed"`     // the user has said what goes where
-	Unsure    bool   `json:"needs_confirm"` // it was found by following links
-	Fault     string `json:"fault"`         // why it cannot be used yet
+	Confirmed bool   `json:"confirmed"`     // the user has confirmed the mapping
+	Unsure    bool   `json:"needs_confirm"` // the mapping was guessed by following links
+	Fault     string `json:"fault"`         // why the workflow cannot be used yet
 	Lacks     string `json:"lacks"`         // what the servers lack for it, as far as they were asked
 }
 

@@ -183,7 +183,7 @@ func speakCommand(app *cli.App) *cobra.Command {
 	return c
 }
 
-// addressFlags is who is to answer a message, and who hears it.
+// addressFlags are the flags for who answers a message, and who hears it.
 type addressFlags struct {
 	as      string
 	whisper []string

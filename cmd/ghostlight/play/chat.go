@@ -258,7 +258,7 @@ func importCommand(app *cli.App) *cobra.Command {
 	return c
 }
 
-// importedChat tells of the chats that a file brought in.
+// importedChat returns the result of importing one chat; got.More are further chats of the file.
 func importedChat(got library.ImportResult) cli.ImportResult[importedChatDoc] {
 	out := cli.ImportResult[importedChatDoc]{Doc: newImportedChatDoc(got), Remarks: got.Warnings,
 		Line: fmt.Sprintf(

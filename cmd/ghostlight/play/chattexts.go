@@ -13,8 +13,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// placeDefault is what the place is called where the program puts a note. Earlier versions
-// called it oldPlaceDefault.
+// placeDefault names the note position that the program chooses. Earlier versions called it
+// oldPlaceDefault.
 const (
 	placeDefault    = "default"
 	oldPlaceDefault = "house"
@@ -26,7 +26,7 @@ func shownPlan(p storage.NotePlan) storage.NotePlan {
 	return p
 }
 
-// notePlan are the flags that say how a note is told.
+// notePlan holds the flags for how a note is inserted.
 type notePlan struct {
 	cmd          *cobra.Command
 	place, role  string

@@ -14,7 +14,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// searchPlaces is where a text can be looked for.
+// searchPlaces are the values of search --in.
 var searchPlaces = []string{"chats", "branch", "recaps", "lore", "memory"}
 
 func searchCommand(app *cli.App) *cobra.Command {

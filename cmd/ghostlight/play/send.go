@@ -17,7 +17,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// stopTime is how long a reply that was stopped may take to end.
+// stopTime is how long a stopped reply may take to end.
 const stopTime = 5 * time.Second
 
 // SendCommand returns the command ghostlight send.
@@ -250,8 +250,8 @@ func (f *follower) follow(ctx context.Context, feed *event.Feed) (play.ReplyEnde
 	}
 }
 
-// cut takes back what came from byte at of the message on. Where some of that was printed the
-// reply begins anew, and is printed anew.
+// cut takes back the message's text from byte at on. If some of that was already printed, the new
+// text is printed after a blank line.
 func (f *follower) cut(at int) {
 	f.text = f.text[:min(len(f.text), max(at-f.from, 0))]
 	if len(f.text) < f.printed {
@@ -279,7 +279,7 @@ func (f *follower) grown(d play.ReplyDelta) string {
 func (f *follower) delta(thinking, content string) {
 	if f.thinking && thinking != "" {
 		f.thoughts.Text(thinking)
-		_ = f.thoughts.Flush() // nobody left to tell
+		_ = f.thoughts.Flush() // nowhere to report a failure
 	}
 	if content == "" || f.app.JSON {
 		return
