@@ -17,16 +17,16 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// A backup's name is NAME-STAMP-NUMBER.db, or NAME-STAMP-NUMBER-WHY.db for one that is
-// never removed again. The number tells which is the newer: a clock may have been wrong.
-// Those of earlier programs have none.
+// A backup's name is NAME-STAMP-NUMBER.db, or NAME-STAMP-NUMBER-WHY.db for one that is never
+// removed automatically. A larger number means a newer backup: the clock may have been wrong.
+// Backups of earlier programs have no number.
 const backupStamp = "20060102T150405.000Z"
 
-// BackupName is what the name of a backup tells of it.
+// BackupName holds the parts of a backup's name.
 type BackupName struct {
-	At     time.Time // by the clock of that moment
+	At     time.Time // by the clock at that moment
 	Number int       // the larger, the newer; 0 for one of an earlier program
-	Why    string    // why it is kept for good, "" for one that is removed in its time
+	Why    string    // why it is kept permanently, "" for one that may be removed automatically
 }
 
 // Compare orders names from the oldest to the newest.
@@ -37,8 +37,8 @@ func (n BackupName) Compare(o BackupName) int {
 // maxBackups is far more than were ever made: a larger number was not given by us.
 const maxBackups = 1_000_000_000
 
-// ReadBackupName reads the name of a backup of the data file that is called base; ok tells
-// whether it is one.
+// ReadBackupName parses the name of a backup of the data file called base. ok reports whether name
+// is one.
 func ReadBackupName(base, name string) (n BackupName, ok bool) {
 	rest, ours := strings.CutPrefix(name, base+"-")
 	rest, whole := strings.CutSuffix(rest, ".db")
@@ -204,7 +204,7 @@ func (s *Store) rotate(dir string, keep int, made string) error {
 	return errors.Join(faults...)
 }
 
-// realPath is where a file lies that may be reached by a link.
+// realPath returns a path with its links resolved, or the path itself if that fails.
 func realPath(path string) string {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		return real

@@ -18,11 +18,12 @@ type bucket struct {
 	raw *bolt.Bucket
 	// path names it within the file: the names of the buckets down to it.
 	path string
-	// plain is whether its values have no seals: of an index other than that of words.
+	// plain reports whether its values have no seals. That is so for meta and for every index
+	// except the index of words.
 	plain bool
 	key   *Key // nil where the file is not encrypted
-	// hidden is whether its keys say something, so that others stand for them in a file
-	// that is encrypted; each value begins with its own then.
+	// hidden reports whether the file is encrypted and the bucket's keys reveal text. A keyed hash
+	// is then stored in place of each key, and each value begins with its own key.
 	hidden bool
 }
 
@@ -94,7 +95,7 @@ func (tx *Tx) drop(owner string, tables ...string) error {
 	return nil
 }
 
-// stored returns the key under which a value stands.
+// stored returns the key that a value is stored under.
 func (b *bucket) stored(key []byte) []byte {
 	if b.hidden {
 		return b.key.name(b.path, key)
@@ -153,7 +154,7 @@ func (b *bucket) put(key, value []byte) error {
 	return b.raw.Put(at, b.encode(at, key, value))
 }
 
-// hasValue reports whether a value stands under its stored key, and can be read.
+// hasValue reports whether value is stored for key under the stored key at, and can be read.
 func (b *bucket) hasValue(at, key, value []byte) bool {
 	stored := b.raw.Get(at)
 	if stored == nil {

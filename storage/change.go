@@ -9,7 +9,7 @@ import (
 // ChangeID names a change among those of its chat. A later one sorts behind.
 type ChangeID string
 
-// ChangeKind is what a change of a chat was.
+// ChangeKind is the kind of a change of a chat.
 type ChangeKind string
 
 const (
@@ -17,14 +17,14 @@ const (
 	ChangeRestore ChangeKind = "restore" // a message was given a text that it had
 	ChangeDelete  ChangeKind = "delete"  // messages were taken out
 	ChangeBranch  ChangeKind = "branch"  // the head was put on a message above it
-	ChangeStitch  ChangeKind = "stitch"  // a take was put together of others
+	ChangeStitch  ChangeKind = "stitch"  // a swipe was assembled from others
 	ChangeName    ChangeKind = "name"    // a branch was named
-	ChangeCorrect ChangeKind = "correct" // a sentence was corrected wherever it stands
+	ChangeCorrect ChangeKind = "correct" // a sentence was corrected everywhere
 	// ChangeSampling is another way to ask the model.
 	ChangeSampling ChangeKind = "sampling"
 )
 
-// TextState is what something said, and in which state a message was as it said it.
+// TextState is the text of a message with the message's state at that time.
 type TextState struct {
 	Text     string    `json:"text"`
 	State    State     `json:"state"`
@@ -46,8 +46,8 @@ type Change struct {
 	// has replaced.
 	Was *TextState `json:"was"`
 	Now *TextState `json:"now"`
-	// Sampling is how the model was asked before a ChangeSampling. Undoing it, and doing it
-	// again, puts there what it has replaced.
+	// Sampling is the chat's sampling before a ChangeSampling. Undoing or redoing the change swaps
+	// it with the chat's present sampling.
 	Sampling *Profile `json:"sampling"`
 	// Step names a correction to who takes it back.
 	Step string `json:"step"`
@@ -57,7 +57,7 @@ type Change struct {
 	Spent  bool `json:"spent"`
 }
 
-// Changes are what users did to chats, in the order in which they did it.
+// Changes holds the changes that users made to chats, in the order in which they were made.
 var Changes = chatTable("changes", "change", func(c *Change) *ChangeID { return &c.ID })
 
 // AddChange keeps a change of a chat behind all others of it, and gives it its id. A

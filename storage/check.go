@@ -11,7 +11,7 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// maxFaults is how many faults a CheckError lists.
+// maxFaults is the maximum number of faults that a CheckError lists.
 const maxFaults = 20
 
 // CheckError lists what Check found. It is an ErrCorrupt.
@@ -39,13 +39,12 @@ func (e *CheckError) add(format string, args ...any) {
 	e.Faults = append(e.Faults, clip(fmt.Sprintf(format, args...), 300))
 }
 
-// Check goes through the whole file: its pages, that every record is what was
-// stored and stands under its own id, that every message's parent exists, with
-// depth and index agreeing, and that every chat's head exists. It returns nil
-// or a *CheckError. Writers wait for it; nothing is changed.
+// Check verifies the whole file: that its pages are sound, that every record is intact and stored
+// under its own id, that every message's parent exists and has a matching depth and index, and that
+// every chat's head exists. It returns nil, a *CheckError, or an error if the file cannot be read.
+// Writers wait for it. It changes nothing.
 func (s *Store) Check() error {
-	// No writer may move the pages on the way, so that the check takes his place where
-	// there can be one.
+	// No writer may move pages meanwhile, so the check runs as a writer if there can be one.
 	within := s.write
 	if s.db.IsReadOnly() {
 		within = s.read

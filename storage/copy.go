@@ -101,9 +101,9 @@ func newStoreUnder(path string, u CopyEncryption) (*Store, error) {
 	return s, nil
 }
 
-// CopyEncrypted writes a copy of the store to dst, which must not exist, encrypted in another
-// way, and without unused pages. The words by which messages are found are left out: they
-// are made again. Every value is read: one that is damaged is an ErrCorrupt.
+// CopyEncrypted writes a copy of the store to dst, with the encryption of u and without unused
+// pages. dst must not exist. The search index of words is left out; it is built again. Every value
+// is read: a damaged one makes it return an ErrCorrupt.
 func (s *Store) CopyEncrypted(dst string, u CopyEncryption) (err error) {
 	if _, err := os.Lstat(dst); err == nil {
 		return fmt.Errorf("copy: %s: %w", dst, fs.ErrExist)

@@ -17,19 +17,19 @@ const (
 	keyFiles = "files"
 )
 
-// FilesLeft is what is left to do with the files that belong to a data file that is
-// encrypted, after that was begun.
+// FilesLeft is the remaining work on the files that belong to a data file, after encrypting or
+// decrypting has begun.
 type FilesLeft string
 
 // The kinds of FilesLeft.
 const (
-	FilesDone    FilesLeft = ""        // all are encrypted, and so is what comes
-	FilesToClose FilesLeft = "encrypt" // some that were there before may not be yet
-	FilesToOpen  FilesLeft = "decrypt" // encryption is being taken away: what comes is plain
+	FilesDone    FilesLeft = ""        // all are encrypted; new files are encrypted too
+	FilesToClose FilesLeft = "encrypt" // some older files may not be encrypted yet
+	FilesToOpen  FilesLeft = "decrypt" // encryption is being removed: new files are plain
 )
 
-// unlock gets the key of a file that is encrypted, and sees to its guard and the copy of that
-// unless all is to stay as it is.
+// unlock gets the key of an encrypted file from ask. Unless asIs is set, it also repairs the file's
+// guard and the copy beside it. For a file that is not encrypted it does nothing.
 func (s *Store) unlock(ask Unlock, asIs bool) (err error) {
 	encrypted, stored := false, []byte(nil)
 	err = s.read(func(tx *bolt.Tx) error {
@@ -135,7 +135,7 @@ func GuardBeside(path string) (Guard, bool) {
 	return g, err == nil
 }
 
-// CopyEncryption is how a copy of a store is to be encrypted; the zero value is not at all.
+// CopyEncryption is the encryption of a copy of a store. The zero value means none.
 type CopyEncryption struct {
 	Key   *Key
 	Guard Guard // of the key

@@ -17,8 +17,7 @@ type End struct {
 	Mention
 	Kind EndKind `json:"kind"`
 	Why  string  `json:"why"`
-	// By is the memory that stands in its place, where there is one, and Instead what
-	// is so now, where that is known.
+	// By is the memory that replaces it, if there is one. Instead says what is true now, if known.
 	By      MemoryID `json:"by"`
 	Instead string   `json:"instead"`
 	// Doubt reports that it may have ended. It holds until the user decides.

@@ -9,7 +9,7 @@ import (
 	bolterrors "go.etcd.io/bbolt/errors"
 )
 
-// The faults that callers tell apart with errors.Is.
+// These errors are for use with errors.Is.
 var (
 	// ErrNotFound: nothing is kept under that id. See NotFoundError.
 	ErrNotFound = errors.New("not found")
@@ -33,7 +33,7 @@ var (
 	ErrTooLarge = errors.New("too large to keep")
 	// ErrClosed: the store was closed before.
 	ErrClosed = errors.New("the data file is closed")
-	// ErrTxClosed is what a transaction panics with that is used after its end.
+	// ErrTxClosed is the panic value of a transaction that is used after its end.
 	ErrTxClosed = errors.New("a transaction was used after its end")
 	// ErrGone: the file that is open is no longer the one that its path leads to. What was
 	// stored can still be read. See GoneError.
@@ -68,8 +68,8 @@ func ioError(op string, err error) error {
 		return nil
 	}
 	for _, errno := range fullDisk {
-		// bbolt flattens the error of a failed resize into text, so the chain
-		// alone does not tell.
+		// bbolt flattens the error of a failed resize into text, so errors.Is alone may not find
+		// it.
 		if errors.Is(err, errno) || strings.HasSuffix(err.Error(), errno.Error()) {
 			return fmt.Errorf("%s: %w: %w", op, ErrDiskFull, err)
 		}

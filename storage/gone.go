@@ -25,10 +25,9 @@ func (e *GoneError) Error() string {
 // Is makes errors.Is(err, ErrGone) true.
 func (e *GoneError) Is(target error) bool { return target == ErrGone }
 
-// Gone tells, by a GoneError, that the path of the open file leads to no file, or to
-// another one. What was written then would be lost with the end of the program, or lie
-// where nobody looks. A file that is put back is no longer gone. It costs two questions to
-// the system.
+// Gone returns a *GoneError if the path of the open file leads to no file, or to another one. Data
+// written then would be lost at the end of the program, or be in a file that nobody looks for.
+// After the file is put back, Gone returns nil again. It costs two system calls.
 func (s *Store) Gone() error {
 	now, err := os.Stat(s.place)
 	switch {
@@ -44,7 +43,7 @@ func (s *Store) Gone() error {
 	return nil
 }
 
-// absolute returns a path wherever the process stands later.
+// absolute returns a path that stays valid if the working directory changes.
 func absolute(path string) string {
 	if abs, err := filepath.Abs(path); err == nil {
 		return abs

@@ -15,7 +15,7 @@ type (
 	LoreChangeID string
 )
 
-// BookKind is where a lorebook counts.
+// BookKind is the kind of chats that a lorebook is used in.
 type BookKind string
 
 const (
@@ -123,8 +123,8 @@ type LoreEntry struct {
 	MatchCreatorNotes bool `json:"match_creator_notes"`
 
 	Locked bool `json:"locked"` // nothing changes it but the user
-	// Witnesses are those who know all that it tells, nil everybody. Facts say who knows
-	// a part of it.
+	// Witnesses are the characters who know all of the entry, nil for everybody. Each fact may have
+	// its own.
 	Witnesses []CharacterID `json:"witnesses,omitzero"`
 
 	// Facts say where parts of the content came from; the program wrote them.
@@ -132,12 +132,12 @@ type LoreEntry struct {
 	// Source is the entry as it was imported, whole.
 	Source json.RawMessage `json:"source"`
 
-	// Revision is this state's name, Before the state that it was made of, Cause
-	// why. Removed states stand for an entry that is gone.
+	// Revision names this state, Before the state that it was made from, and Cause says why it was
+	// made. A state with Removed set marks a deleted entry.
 	Revision  RevisionID `json:"revision"`
 	Before    RevisionID `json:"before"`
 	Cause     LoreCause  `json:"cause"`
-	At        NodeID     `json:"at"` // the place from which on it holds; "" everywhere
+	At        NodeID     `json:"at"` // the message from which on it holds; "" for everywhere
 	AtDepth   int        `json:"at_depth"`
 	Removed   bool       `json:"removed"`
 	Past      []LorePast `json:"past"` // other states, oldest first
@@ -188,7 +188,7 @@ func (e *LoreEntry) Everywhere() bool {
 	return e.At == "" && !slices.ContainsFunc(e.Past, func(p LorePast) bool { return p.At != "" })
 }
 
-// LoreOrigin is who made a state of an entry.
+// LoreOrigin is the origin of a state of an entry.
 type LoreOrigin string
 
 const (
@@ -220,7 +220,7 @@ type LoreRevision struct {
 	State LoreEntry  `json:"state"` // Past is empty in it
 }
 
-// LoreChangeKind is what a change would do.
+// LoreChangeKind is the kind of a proposed change.
 type LoreChangeKind string
 
 const (
@@ -241,19 +241,19 @@ type LoreChange struct {
 	CreatedAt time.Time      `json:"created_at"`
 }
 
-// LoreTurn is what the lorebooks did for a prompt whose newest message is Node,
-// and the timed effects that are in force after it.
+// LoreTurn records the lorebook entries that fired for a prompt whose newest message is Node, and
+// the timed effects that are in force after it.
 type LoreTurn struct {
 	Node    NodeID       `json:"node"`
 	Fired   []LoreFired  `json:"fired"`
 	Effects []LoreEffect `json:"effects"`
-	// Gone are entries, each with the hash of its content, that stood before older
-	// messages and were left out of this turn's prompt: they stand there no more.
+	// Gone are entries, each with the hash of its content, that were inserted before older messages
+	// and were left out of this turn's prompt. They are not inserted there again.
 	Gone []string `json:"gone"`
 }
 
-// LoreFired is an entry that fired. Text is set where it stays in the history
-// before Node: what was said to the model, macros expanded.
+// LoreFired is an entry that fired. Text is set if it stays in the history before Node: it is the
+// text that the model got, with macros expanded.
 type LoreFired struct {
 	Book   LorebookID `json:"book"`
 	Entry  EntryID    `json:"entry"`
@@ -271,8 +271,8 @@ const (
 	LoreCooldown LoreEffectKind = "cooldown"
 )
 
-// LoreEffect is a timed effect: it holds from StartImage to End, in messages of the
-// path. Hash is that of the entry as it was.
+// LoreEffect is a timed effect. It is in force from Start to End, counted in messages of the path.
+// Hash is the hash of the entry at that time.
 type LoreEffect struct {
 	Kind      LoreEffectKind `json:"kind"`
 	Book      LorebookID     `json:"book"`
@@ -283,9 +283,9 @@ type LoreEffect struct {
 	Protected bool           `json:"protected"`
 }
 
-// RegexKey takes a key of the form /pattern/flags apart. A slash within the pattern
-// that is not escaped makes it a plain key: think of a path. So does a flag that is given
-// twice, of which JavaScript makes no regex.
+// RegexKey splits a key of the form /pattern/flags. A key whose pattern contains an unescaped slash
+// is a plain key, since it may be a path. So is one that gives a flag twice, because JavaScript
+// rejects it.
 func RegexKey(key string) (pattern, flags string, ok bool) {
 	end := strings.LastIndexByte(key, '/')
 	if end < 2 || key[0] != '/' || strings.Trim(key[end+1:], "gimsuy") != "" {

@@ -8,7 +8,7 @@ import (
 	"github.com/oklog/ulid/v2"
 )
 
-// lostText stand where a message was.
+// lostText replaces the text of a message that was lost.
 const lostText = "what this message said was lost: the data file was damaged, and no backup had it"
 
 // repair makes whole what hangs together: owners of what is left, and the trees of messages.
@@ -76,7 +76,7 @@ func (s *salvage) countLostMessages() error {
 	})
 }
 
-// createdAt is when an id was made.
+// createdAt returns the time at which an id was made, the zero time for an invalid id.
 func createdAt(id string) time.Time {
 	u, err := ulid.ParseStrict(id)
 	if err != nil {

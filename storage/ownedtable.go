@@ -44,13 +44,13 @@ var (
 	// running recap.
 	Recaps   = chatTable("recaps", "recap", func(r *Recap) *RecapID { return &r.ID })
 	Runnings = chatTable("running", "running recap", func(r *Recap) *RecapID { return &r.ID })
-	// LoreTurns are keyed by the newest message of the prompt that they tell of.
+	// LoreTurns are keyed by the newest message of their prompt.
 	LoreTurns = chatTable("lore_turns", "record of fired lore", func(t *LoreTurn) *NodeID { return &t.Node })
-	// Beats are keyed by the reply that they are about, Notes by the message of
-	// the user's before which they stand.
+	// Beats are keyed by the reply that they are about, Notes by the user's message that they are
+	// inserted before.
 	Beats = chatTable("beats", "director's beat", func(b *Beat) *NodeID { return &b.Node })
 	Notes = chatTable("stage_notes", "record of stage notes", func(n *StageNotesTurn) *NodeID { return &n.Node })
-	// Clocks are keyed by the message from which a time of the story holds.
+	// Clocks are keyed by the message at which the story's time changes.
 	Clocks = chatTable("clocks", "time of the story", func(c *Clock) *NodeID { return &c.Node })
 )
 
@@ -60,18 +60,17 @@ var (
 	// Facts are a chat's continuity sheet.
 	Facts = chatTable("continuity", "fact of the continuity sheet", func(f *Fact) *FactID { return &f.ID })
 	Edits = chatTable("edits", "edit", func(e *Edit) *EditID { return &e.ID })
-	// Boards are keyed by the last message of their scene. The calls of all boards
-	// of a chat stand in one table.
+	// Boards are keyed by the last message of their scene. The calls of all boards of a chat are in
+	// one table.
 	Boards     = chatTable("storyboards", "storyboard", func(b *Board) *NodeID { return &b.Node })
 	BoardCalls = chatTable("storyboard_calls", "call of a storyboard's tool",
 		func(c *BoardCall) *CallID { return &c.ID })
 )
 
-// The tables of what lorebooks hold. The revisions of all entries of a book stand
-// in one table.
+// The tables of lorebooks' contents. The revisions of all entries of a book are in one table.
 var (
 	LoreEntries = bookTable("lore_entries", "lorebook entry", func(e *LoreEntry) *EntryID { return &e.ID })
-	// LoreChanges are what waits for the user's word.
+	// LoreChanges are proposed changes that wait for the user's decision.
 	LoreChanges = bookTable("lore_changes", "change to the lorebook",
 		func(c *LoreChange) *LoreChangeID { return &c.ID })
 	LoreRevisions = bookTable("lore_revisions", "revision", func(r *LoreRevision) *RevisionID { return &r.ID })

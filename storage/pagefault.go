@@ -79,7 +79,7 @@ func pageError(r any) error {
 	return errors.New(clip(fmt.Sprint(r), 200))
 }
 
-// txClosed is what bbolt says of a bucket that is read after its transaction's end.
+// txClosed is bbolt's panic text for a bucket that is read after its transaction's end.
 const txClosed = "assertion failed: tx closed"
 
 // ofPages reports whether a panic, which the caller is recovering from, comes from a page that

@@ -8,8 +8,8 @@ import (
 	"math"
 )
 
-// Place is what is known of a message without reading it: its position in the tree, its role and
-// its size.
+// Place holds the facts about a message that are known without reading it, such as its position in
+// the tree, its role and its size.
 type Place struct {
 	ID      NodeID
 	Parent  NodeID
@@ -91,7 +91,7 @@ func (t tree) putPlace(p Place) error {
 	return ioError("save "+kindNode, t.places.Put([]byte(p.ID), p.encode()))
 }
 
-// Place returns where a message stands, or a *NotFoundError.
+// Place returns the place of a message, or a *NotFoundError.
 func (tx *Tx) Place(chat ChatID, id NodeID) (Place, error) { return tx.tree(chat).place(id) }
 
 // PathPlaces yields the places from a message up to the root, including deleted messages, without

@@ -48,7 +48,7 @@ func (b Break) Recap() RecapID {
 	return b.Versions[max(0, min(b.Current, len(b.Versions)-1))]
 }
 
-// RecapKind is what a recap tells of.
+// RecapKind is the kind of text that a recap covers.
 type RecapKind string
 
 const (
@@ -58,7 +58,7 @@ const (
 	InterimRecap RecapKind = "interim" // of how the open scene began
 )
 
-// RecapOrigin is how a version came to be.
+// RecapOrigin is the way in which a version was made.
 type RecapOrigin string
 
 const (
@@ -103,16 +103,16 @@ type Recap struct {
 	// Dropped are the facts that it was made of and that are not in it.
 	Dropped []DroppedBullet `json:"dropped"`
 
-	// Parts is in how many parts the scene was read where it was too long to be read at
-	// once, and Shortened of how many messages only the beginning and the end.
-	// PartEnds are the messages with which the parts end.
+	// Parts is the number of parts that the scene was read in, if it was too long for one request.
+	// PartEnds are the last messages of the parts. Shortened is the number of messages of which
+	// only the beginning and the end were read.
 	Parts     int      `json:"parts"`
 	PartEnds  []NodeID `json:"part_ends"`
 	Shortened int      `json:"shortened"`
-	// Unfinished says that the model had more to tell than was asked for.
+	// Unfinished reports that the model's lists were full, so that facts may be missing.
 	Unfinished bool `json:"unfinished"`
 
-	// Witnesses are those who know all that it tells, nil everybody.
+	// Witnesses are the characters who know all of the recap, nil for everybody.
 	Witnesses []CharacterID `json:"witnesses,omitzero"`
 	Taught    bool          `json:"taught"` // its candidates were queued for the lorebook
 	Exam      *RecapExam    `json:"exam"`
@@ -137,24 +137,24 @@ type Source struct {
 	Bullet   string     `json:"bullet"`
 	Messages []NodeID   `json:"messages"`
 	Hand     BulletEdit `json:"hand"` // what the user has done to it
-	// Memories are those that the bullet tells too, as the model has said.
+	// Memories are the memories that the bullet covers as well, as reported by the model.
 	Memories []MemoryID `json:"memories"`
 }
 
-// BulletEdit is what the user has done to a bullet of a recap.
+// BulletEdit is the kind of change that the user made to a bullet of a recap.
 type BulletEdit string
 
 const (
-	// CorrectedHand: its words are the user's, and are told also beside messages that say
-	// otherwise.
+	// CorrectedHand means that the bullet's text is the user's. It is also in prompts that contain
+	// messages that contradict it.
 	CorrectedHand BulletEdit = "corrected"
-	// BroughtBack: it had left the recap. No model takes it out again.
+	// BroughtBack means that the user restored a bullet that had left the recap. No model removes
+	// it again.
 	BroughtBack BulletEdit = "brought back"
 )
 
-// Part is a scene that went into a running recap: the version of its recap and
-// the hash of that version's text then. After is the break before the scene, ""
-// for the first.
+// Part is a scene in a running recap: the version of the scene's recap, and the hash of that
+// version's text at that time. After is the break before the scene, "" for the first scene.
 type Part struct {
 	Break NodeID  `json:"break"`
 	After NodeID  `json:"after"`
@@ -162,8 +162,8 @@ type Part struct {
 	Text  string  `json:"text"`
 }
 
-// LoreCandidate is a fact for the lorebook that a scene's recap has brought up. It stands as it
-// is in files for other programs, which know no messages.
+// LoreCandidate is a fact for the lorebook that a scene's recap has found. Apart from Messages it
+// has the form of files for other programs, which have no message ids.
 type LoreCandidate struct {
 	Name          string   `json:"name"`
 	Type          string   `json:"type"`
@@ -174,7 +174,7 @@ type LoreCandidate struct {
 	Messages      []NodeID `json:"messages,omitempty"` // of the scene that say it, nil where the model named none
 }
 
-// RecapExam is what a model could and could not answer from a recap.
+// RecapExam is the result of asking a model questions that it could answer from a recap only.
 type RecapExam struct {
 	At        time.Time      `json:"at"`
 	Model     string         `json:"model"`

@@ -81,7 +81,7 @@ func tablesOf(owners string) []string {
 	return slices.DeleteFunc(tables(), func(name string) bool { return layout[name] != owners })
 }
 
-// isNested tells of a top-level bucket that holds a bucket per owner, and no values itself.
+// isNested reports whether a top-level bucket contains one bucket per owner, and no values itself.
 func isNested(name string) bool { return layout[name] != ofNobody }
 
 // The versions of the file's layout: the one that this program writes, and the oldest that it

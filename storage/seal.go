@@ -7,13 +7,13 @@ import (
 	"hash/crc32"
 )
 
-// Every value ends with a seal, four bytes that its place, its key and all its other bytes
-// go into: a bit that flips on the disk, and a value that stands where another was put, are
-// found when it is read. The places and the order of messages
-// (spine, children) have none: they repeat what messages say, and are compared with these.
+// Every value ends with a seal: a four-byte checksum of its place, its key and all its other bytes.
+// Reading the value thus detects a bit that flipped on the disk, or a value that was stored for
+// another key. The indexes of messages (spine, children) have none: they repeat data of the
+// messages, and are compared with these.
 const sealSize = 4
 
-// errSeal is what a broken seal is called.
+// errSeal is the error for a broken seal.
 var errSeal = errors.New("its checksum disagrees: it is not what was stored")
 
 // sum returns what the seal of a value says.
@@ -44,7 +44,8 @@ func unseal(path string, key, stored []byte) ([]byte, error) {
 	return stored[:n:n], nil
 }
 
-// isIndex tells of a top-level bucket whose values have no seals.
+// isIndex reports whether a top-level bucket is meta or an index. Their values have no seals,
+// except those of the index of words.
 func isIndex(name string) bool {
 	return name == bucketMeta || name == bucketChildren || name == bucketPlaces || name == bucketWords
 }

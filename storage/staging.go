@@ -8,10 +8,9 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// A chat that is too long for one transaction comes in by many: a note in meta says that
-// its messages are nobody's yet, and the last transaction, which stores the chat, takes
-// the note away. What has a note when the file is opened is removed: nobody was told
-// that it is there.
+// A chat that is too long for one transaction is stored in several. A marker in meta says that its
+// messages do not belong to a chat yet. The last transaction, which stores the chat, removes the
+// marker. Chats that have a marker when the file is opened are removed: they were never visible.
 const keyStaged = "staged/" // in meta; the chat's id follows
 
 // Staging is a chat on its way in by many transactions. Nobody sees any of it before

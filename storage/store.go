@@ -23,8 +23,8 @@ const (
 	// initialMap is address space, not memory. While the file is smaller, a
 	// writer never has to move the map and so never waits for readers.
 	initialMap = 256 << 20
-	// growStep is how much the file grows at a time. bbolt's own 16 MB would
-	// make that the size of a new, empty file.
+	// growStep is the number of bytes that the file grows by. With bbolt's own 16 MB, a new, empty
+	// file would have that size.
 	growStep = 1 << 20
 )
 
@@ -39,8 +39,7 @@ type Options struct {
 	// Program names this process to one that is refused, "ghostlight" for
 	// instance.
 	Program string
-	// LockWait is how long to wait for another process to let go of the file.
-	// 0 means 700 ms.
+	// LockWait is the time to wait for another process to release the file. 0 means 700 ms.
 	LockWait time.Duration
 	// Unlock gives the key of a file that is encrypted. nil refuses those with ErrShut.
 	Unlock Unlock
@@ -54,7 +53,7 @@ type Store struct {
 	db      *bolt.DB
 	file    *os.File // db's own
 	path    string
-	place   string // path, wherever the process stands later
+	place   string // absolute path, valid if the working directory changes
 	sidecar string // "" when this store did not write one
 	swept   []string
 	key     *Key // nil where the file is not encrypted
@@ -270,8 +269,9 @@ func (s *Store) begin(opts Options) error {
 	return nil
 }
 
-// nameHolder says beside the file who holds it. Only a courtesy to a process that is refused:
-// the lock itself is what counts, so a failure is no reason not to start.
+// nameHolder writes a file beside the data file that names its holder. It only serves the error
+// message of a process that is refused. The lock itself decides, so a failure does not stop the
+// start.
 func (s *Store) nameHolder(program string) {
 	if writeSidecar(s.path, program) == nil {
 		s.sidecar = sidecarPath(s.path)
@@ -349,10 +349,10 @@ func (s *Store) View(f func(*Tx) error) error {
 	return ioError("read", err)
 }
 
-// Update runs f in a transaction of which all or nothing is kept. It is on the
-// disk when Update returns nil. An error of f is returned as it is and undoes
-// everything. Updates run one after the other; do not nest them. Where the file is
-// Gone nothing is done; where f changes nothing, nothing is written.
+// Update runs f in a transaction that is kept completely or not at all. The transaction is on the
+// disk when Update returns nil. An error of f undoes everything and is returned unchanged. Updates
+// run one after the other; do not nest them. If the file is Gone, f is not run; if f changes
+// nothing, nothing is written.
 func (s *Store) Update(f func(*Tx) error) error {
 	if err := s.Gone(); err != nil {
 		return fmt.Errorf("save: %w", err)
@@ -372,9 +372,9 @@ func (s *Store) Update(f func(*Tx) error) error {
 
 var errUnchanged = errors.New("nothing was changed")
 
-// unchanged is errUnchanged where a transaction has changed nothing. To keep that would take
-// two waits for the disk, six times in an evening in which nothing is said. bbolt changes pages by
-// making nodes of them, and makes none to read.
+// unchanged returns errUnchanged if a transaction has changed nothing. Committing it would cost two
+// waits for the disk, and there are six such transactions in an evening in which nothing is said.
+// bbolt makes nodes of the pages that it changes, and makes none for reading.
 func unchanged(b *bolt.Tx) error {
 	if s := b.Stats(); s.GetNodeCount() == 0 {
 		return errUnchanged

@@ -7,8 +7,8 @@ import (
 	"strconv"
 )
 
-// Thinking is whether a model that can think does so, and how much; the zero value leaves it to
-// the model. In JSON it is true, false or a level, as Ollama has it.
+// Thinking says whether a model that can think does so, and how much; the zero value leaves it to
+// the model. In JSON it is true, false or a level, as in Ollama's API.
 type Thinking string
 
 // The values of a Thinking.

@@ -64,8 +64,8 @@ func (tx *Tx) createTree(chat ChatID) (tree, error) {
 // has reports whether there is such a message, without reading it.
 func (t tree) has(id NodeID) bool { return t.nodes != nil && id != "" && t.nodes.has([]byte(id)) }
 
-// missing returns why a message is not where it was looked for: a *NotFoundError, or an ErrCorrupt
-// where something in the file tells that there is one.
+// missing returns the error for a message that was not found: a *NotFoundError, or an ErrCorrupt if
+// something else in the file refers to it.
 func (t tree) missing(id NodeID) error {
 	known := t.has(id) || t.places != nil && id != "" && t.places.Get([]byte(id)) != nil
 	if !known && id != "" {
@@ -79,7 +79,7 @@ func (t tree) missing(id NodeID) error {
 	return &NotFoundError{Kind: kindNode, ID: string(id)}
 }
 
-// raw returns a message's record, or as missing tells.
+// raw returns a message's record. If there is none, it returns the error of missing.
 func (t tree) raw(id NodeID) ([]byte, error) {
 	if t.nodes != nil && id != "" {
 		if data, err := t.nodes.get([]byte(id)); data != nil || err != nil {

@@ -56,8 +56,8 @@ func (tx *Tx) PutSetting(key string, v any) error {
 	return tx.put(bucketSettings, "setting", key, v)
 }
 
-// Text returns the text of that kind kept for key, "" when there is none. Kinds
-// are short names such as "draft" and "sent", keys mostly chat ids.
+// Text returns the text of a kind for key, "" if there is none. Kinds are short names such as
+// "draft" and "sent"; keys are mostly chat ids.
 func (tx *Tx) Text(kind, key string) (string, error) {
 	b := tx.inner(bucketTexts, kind)
 	if b == nil || key == "" {

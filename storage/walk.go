@@ -43,8 +43,8 @@ func (tx *Tx) Children(chat ChatID, parent NodeID) ([]NodeID, error) {
 	return ids, nil
 }
 
-// Siblings returns the undeleted messages that have id's parent, id among them,
-// in the order of making, and where id stands: -1 when id itself is deleted.
+// Siblings returns the undeleted messages that have id's parent, id included, in the order of
+// creation, and the index of id: -1 if id itself is deleted.
 func (tx *Tx) Siblings(chat ChatID, id NodeID) (ids []NodeID, at int, err error) {
 	t := tx.tree(chat)
 	own, err := t.place(id)
@@ -158,9 +158,9 @@ func (tx *Tx) pathBelow(chat ChatID, leaf NodeID, below Place, limit int) ([]Nod
 	return ids, nil
 }
 
-// descend goes down from a message towards leaf, which is further below than limit, and
-// returns the undeleted messages on the way. A message below which nothing hangs is not
-// on it; ok is false where that does not tell which is.
+// descend goes down from a message towards leaf, which is more than limit below it, and returns the
+// undeleted messages on the way. A childless message other than leaf is not on the way. ok is false
+// if the way is ambiguous.
 func (t tree) descend(from, leaf NodeID, limit int) (ids []NodeID, ok bool) {
 	for at := from; len(ids) < limit; {
 		next, gone, several := NodeID(""), false, false
