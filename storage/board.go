@@ -56,7 +56,7 @@ type BoardBeat struct {
 	ID       BeatID   `json:"id"`
 	Text     string   `json:"text"`
 	Why      string   `json:"why"`
-	Messages []NodeID `json:"messages"` // where it happens
+	Messages []NodeID `json:"messages"` // the messages in which it happens
 }
 
 // FillerStrategy describes the shots between the key shots.
@@ -113,8 +113,8 @@ type ToolCall struct {
 type Board struct {
 	Node NodeID `json:"node"`
 	Plan
-	// Calls are those recorded, oldest first; the first Done of them are in force,
-	// the others were taken back and can be done again.
+	// Calls are the recorded calls, oldest first. The first Done of them are in force; the others
+	// were undone and can be redone.
 	Calls []CallID `json:"calls"`
 	Done  int      `json:"done"`
 	// Talk holds the newest lines of the conversation about it between user and model.
@@ -130,7 +130,7 @@ type Board struct {
 type BoardTalk struct {
 	Line     string    `json:"line"`     // the user's
 	Reply    string    `json:"reply"`    // the model's, in words
-	Did      string    `json:"did"`      // what was carried out, in the program's words
+	Did      string    `json:"did"`      // the changes that were made, in the program's words
 	Question bool      `json:"question"` // the reply wants an answer
 	Calls    int       `json:"calls"`    // made for it
 	At       time.Time `json:"at"`

@@ -36,23 +36,24 @@ type TextState struct {
 // to do it again.
 type Change struct {
 	ID   ChangeID   `json:"id"`
-	At   time.Time  `json:"at"` // zero where nobody had noted it
+	At   time.Time  `json:"at"` // zero if it was not recorded
 	Kind ChangeKind `json:"kind"`
 	// Nodes are the messages that it was about, the one that the user had chosen first.
 	Nodes []NodeID `json:"nodes"`
-	From  NodeID   `json:"from"` // where the head stood
-	To    NodeID   `json:"to"`   // where it was put
-	// Was and Now are the words before it and after it. Undoing it sets Now to what it
-	// has replaced.
+	From  NodeID   `json:"from"` // the head before the change
+	To    NodeID   `json:"to"`   // the head after the change
+	// Was and Now are the text before and after the change. Undoing the change sets Now to the text
+	// that it replaces.
 	Was *TextState `json:"was"`
 	Now *TextState `json:"now"`
 	// Sampling is the chat's sampling before a ChangeSampling. Undoing or redoing the change swaps
 	// it with the chat's present sampling.
 	Sampling *Profile `json:"sampling"`
-	// Step names a correction to who takes it back.
+	// Step names the correction that a ChangeCorrect belongs to. Undoing that correction finds the
+	// change by it.
 	Step string `json:"step"`
-	// Undone is 0 while it holds, and grows from one that is undone to the next. Spent is a
-	// change that cannot be undone any more.
+	// Undone is 0 while the change is in force, and increases from one undone change to the next. A
+	// change with Spent set can no longer be undone.
 	Undone int  `json:"undone"`
 	Spent  bool `json:"spent"`
 }
@@ -79,8 +80,8 @@ func (tx *Tx) AddChange(chat ChatID, c *Change) error {
 	return nil
 }
 
-// TrimChanges removes the oldest changes of a chat, until there are at most so many and
-// their records have at most so many bytes. The newest one stays in any case.
+// TrimChanges removes the oldest changes of a chat until there are at most most changes, with at
+// most bytes bytes of records. The newest change is always kept.
 func (tx *Tx) TrimChanges(chat ChatID, most, bytes int) error {
 	b := tx.inner("changes", string(chat))
 	if b == nil {

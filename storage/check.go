@@ -114,8 +114,8 @@ func (tx *Tx) checkBytes(b *bucket, kind string, found *CheckError) {
 	}
 }
 
-// checkShape looks whether all tables are there and hold what they should: what has another
-// name or another kind would be looked for by nobody.
+// checkShape verifies that all tables exist and contain entries of the right kind only: nothing
+// would ever read the others.
 func (tx *Tx) checkShape(found *CheckError) {
 	for _, name := range tables() {
 		b := tx.open().Bucket([]byte(name))

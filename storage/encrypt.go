@@ -10,8 +10,8 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// In meta: the guard of a file that is encrypted, and what is left to do with the files
-// that belong to it.
+// Keys in meta: the guard of an encrypted file, and the remaining work on the files that belong to
+// it.
 const (
 	keyGuard = "guard"
 	keyFiles = "files"
@@ -87,7 +87,7 @@ func (s *Store) Encrypted() bool { return s.key != nil }
 // Key returns the key of a file that is encrypted, nil for another.
 func (s *Store) Key() *Key { return s.key }
 
-// FileKey returns the key for files that are written now: nil where they are to be plain.
+// FileKey returns the key for new files, nil if they are to be plain.
 func (s *Store) FileKey() *Key {
 	if left, err := s.FilesLeft(); err == nil && left == FilesToOpen {
 		return nil
@@ -95,7 +95,7 @@ func (s *Store) FileKey() *Key {
 	return s.key
 }
 
-// FilesLeft returns what is left to do with the files that belong to the store.
+// FilesLeft returns the remaining work on the files that belong to the store.
 func (s *Store) FilesLeft() (left FilesLeft, err error) {
 	if s.key == nil {
 		return "", nil
@@ -107,7 +107,7 @@ func (s *Store) FilesLeft() (left FilesLeft, err error) {
 	return left, ioError("read", err)
 }
 
-// PutFilesLeft notes what is left to do with them.
+// PutFilesLeft records the remaining work on these files.
 func (s *Store) PutFilesLeft(left FilesLeft) error {
 	err := s.write(func(tx *bolt.Tx) error {
 		meta := tx.Bucket([]byte(bucketMeta))
@@ -119,8 +119,8 @@ func (s *Store) PutFilesLeft(left FilesLeft) error {
 	return ioError("save", err)
 }
 
-// DropGuardCopy removes what lies beside a data file that is encrypted no more, once nothing
-// needs it.
+// DropGuardCopy removes the copy of the guard beside a data file that is no longer encrypted, once
+// nothing needs it.
 func DropGuardCopy(path string) error {
 	if err := os.Remove(guardCopy(path)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("remove the copy of the key record: %w", err)
@@ -128,8 +128,8 @@ func DropGuardCopy(path string) error {
 	return nil
 }
 
-// GuardBeside returns the guard whose copy lies beside a data file, of one that may have been
-// there before.
+// GuardBeside returns the guard from the copy beside a data file. The copy may belong to an earlier
+// data file of that name.
 func GuardBeside(path string) (Guard, bool) {
 	g, _, err := readGuardCopy(path)
 	return g, err == nil

@@ -10,8 +10,8 @@ const (
 	Corrected EndKind = "corrected" // the user has corrected it
 )
 
-// End is the place where a fact ceased to hold. It counts on the paths that contain the place,
-// for those who have witnessed it. A fact that is mentioned again later holds again. Node "" is
+// End is the place where a fact ceased to hold. It applies to paths that contain the place, and to
+// the characters who witnessed it. A fact that is mentioned again later holds again. Node "" means
 // everywhere.
 type End struct {
 	Mention

@@ -20,14 +20,14 @@ var (
 	// ErrOlder: the file has to be brought up to date, which a read-only store
 	// cannot do.
 	ErrOlder = errors.New("the data file is older than this program")
-	// ErrTooOld: the file is of a version that is not brought up to date any more.
+	// ErrTooOld: the file has a version that can no longer be updated.
 	ErrTooOld = errors.New("the data file is too old for this program")
 	// ErrCorrupt: the file is damaged or no data file of this program.
 	ErrCorrupt = errors.New("the data file is damaged")
 	// ErrDiskFull: no room, a quota or a file size limit. Nothing of the
 	// transaction was kept; the store goes on working.
 	ErrDiskFull = errors.New("no room left on the disk")
-	// ErrBadID: what was given as a key has not the form of one.
+	// ErrBadID: a key is not a well-formed id.
 	ErrBadID = errors.New("not a valid id")
 	// ErrTooLarge: a record is larger than MaxRecord.
 	ErrTooLarge = errors.New("too large to keep")
@@ -42,7 +42,7 @@ var (
 	ErrReadOnly = errors.New("the data file is open for reading only")
 )
 
-// NotFoundError says what was looked for. It is an ErrNotFound.
+// NotFoundError describes a missing record. It is an ErrNotFound.
 type NotFoundError struct {
 	Kind string // "character", "chat", "message" ...
 	ID   string

@@ -9,10 +9,10 @@ import (
 	"syscall"
 )
 
-// GoneError says where the data file was. It is an ErrGone.
+// GoneError holds the path that the data file had. It is an ErrGone.
 type GoneError struct {
 	Path    string
-	Another bool // there is another file in its place
+	Another bool // another file has that path now
 }
 
 func (e *GoneError) Error() string {
@@ -33,7 +33,7 @@ func (s *Store) Gone() error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
 		return &GoneError{Path: s.path}
-	case err != nil: // a folder that cannot be looked into says nothing about its files
+	case err != nil: // an unreadable folder says nothing about its files
 		return nil
 	}
 	open, err := s.file.Stat()
@@ -51,9 +51,9 @@ func absolute(path string) string {
 	return path
 }
 
-// CopyTo writes a whole copy of the store to a file that must not exist, also where the
-// data file itself is gone. last may add to the copy what the store does not have; where
-// that fails, the copy stays as it was, and the error says so. nil adds nothing.
+// CopyTo writes a complete copy of the store to a file that must not exist, even if the data file
+// itself is gone. last, if not nil, adds data to the copy that the store does not have. If it
+// fails, the copy is kept without that data, and the error says so.
 func (s *Store) CopyTo(path string, last func(*Tx) error) error {
 	if _, err := os.Lstat(path); err == nil {
 		return fmt.Errorf("copy: %s: %w", path, fs.ErrExist)

@@ -23,7 +23,7 @@ const (
 type head struct {
 	size int    // of a page
 	root uint64 // the page of the root
-	free uint64 // where the list of free pages begins
+	free uint64 // the page of the list of free pages
 	high uint64 // the number of pages; all page numbers are below it
 	tx   uint64 // the number of its transaction
 }
@@ -80,6 +80,6 @@ func (tx *Tx) checkHeadFallback(found *CheckError) {
 	}
 }
 
-// headFallbackText say what is wrong with a file whose newer head could not be read.
+// headFallbackText describes the damage of a file whose newer head could not be read.
 const headFallbackText = "the head of the file could not be read, and the one before it was taken: " +
 	"the change that was made last before then may be missing"

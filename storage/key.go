@@ -20,7 +20,7 @@ import (
 
 // The faults of a data file that is encrypted.
 var (
-	// ErrShut: it is encrypted, and nobody gave its passphrase.
+	// ErrShut: it is encrypted, and no passphrase was given.
 	ErrShut = errors.New("the data file is encrypted")
 	// ErrPassphrase: the passphrase is another one.
 	ErrPassphrase = errors.New("the passphrase is wrong")
@@ -35,9 +35,8 @@ const (
 	maxWork = 20
 )
 
-// Key encrypts the values of a data file and the files that belong to it. It is random,
-// and the same from when a file is encrypted until it is so no more: a passphrase only
-// opens the Guard that holds it.
+// Key encrypts the values of a data file and the files that belong to it. It is random, and does
+// not change until the file is decrypted: a passphrase only opens the Guard that holds the key.
 type Key struct {
 	id    string
 	main  []byte
@@ -61,7 +60,7 @@ type Guard struct {
 	Sum     []byte `json:"sum"` // of both: damage must not look like a wrong passphrase
 }
 
-// Unlock gives the key behind a guard, which it may ask somebody for.
+// Unlock returns the key of a guard. It may ask the user for the passphrase.
 type Unlock func(Guard) (*Key, error)
 
 // keySecret is the content of a guard.

@@ -14,8 +14,8 @@ import (
 // fileMark begins a file that is encrypted: an age file.
 const fileMark = "age-encryption.org/v1\n"
 
-// EncryptTo returns a writer for a file that belongs to the store: what is written to it goes to
-// w encrypted where the store is. It is whole once it is closed, which does not close w.
+// EncryptTo returns a writer for a file that belongs to the store. The data goes to w, encrypted if
+// the store is. The file is complete after Close, which does not close w.
 func (k *Key) EncryptTo(w io.Writer) (io.WriteCloser, error) {
 	if k == nil {
 		return plainWriter{w}, nil
@@ -90,8 +90,8 @@ func (k *Key) DecryptFrom(from io.Reader) (io.Reader, error) {
 	return damageReader{out}, nil
 }
 
-// ErrForeignFile is of a file beside the data file that another key has encrypted, or that is
-// damaged. It is an ErrCorrupt.
+// ErrForeignFile is the error for a file that was encrypted with another key, or is damaged. It is
+// an ErrCorrupt.
 var ErrForeignFile = fmt.Errorf("%w: a file is encrypted, and not by the key of this data file", ErrCorrupt)
 
 // damageReader calls it damage that a piece of a file does not open.
@@ -156,7 +156,7 @@ func writeGuardCopy(path string, stored []byte) error {
 	}))
 }
 
-// readGuardCopy returns the copy beside a data file.
+// readGuardCopy returns the guard from the copy beside a data file, with its stored bytes.
 func readGuardCopy(path string) (Guard, []byte, error) {
 	stored, err := os.ReadFile(guardCopy(path))
 	if err != nil {
@@ -166,8 +166,8 @@ func readGuardCopy(path string) (Guard, []byte, error) {
 	return g, stored, err
 }
 
-// GuardOf reports whether a data file is encrypted, without its passphrase and however
-// damaged it is. The guard is empty where it cannot be read any more.
+// GuardOf reports whether a data file is encrypted. It needs no passphrase, and reads damaged
+// files. The guard is empty if it can no longer be read.
 func GuardOf(path string) (g Guard, encrypted bool, err error) {
 	meta, err := metaOf(path)
 	if err != nil {

@@ -105,7 +105,7 @@ func alive(pid int) bool {
 	if err != nil {
 		return false
 	}
-	if runtime.GOOS == "windows" { // where only a process that is there is found, and none can be asked
+	if runtime.GOOS == "windows" { // there, FindProcess only finds running processes, and Signal cannot test one
 		_ = p.Release() // was only looked for
 		return true
 	}

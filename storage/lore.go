@@ -114,7 +114,7 @@ type LoreEntry struct {
 
 	Triggers   []string    `json:"triggers"` // kinds of request; empty: all
 	Characters *LoreFilter `json:"characters"`
-	// What is scanned beside the messages.
+	// The texts that are scanned besides the messages.
 	MatchPersona      bool `json:"match_persona"`
 	MatchDescription  bool `json:"match_description"`
 	MatchPersonality  bool `json:"match_personality"`
@@ -127,9 +127,9 @@ type LoreEntry struct {
 	// its own.
 	Witnesses []CharacterID `json:"witnesses,omitzero"`
 
-	// Facts say where parts of the content came from; the program wrote them.
+	// Facts are the sources of parts of the content. The program writes them.
 	Facts []LoreFact `json:"facts"`
-	// Source is the entry as it was imported, whole.
+	// Source is the complete entry as it was imported.
 	Source json.RawMessage `json:"source"`
 
 	// Revision names this state, Before the state that it was made from, and Cause says why it was
@@ -162,8 +162,8 @@ type LoreFact struct {
 	Text     string   `json:"text"`
 	Chat     ChatID   `json:"chat"`
 	Messages []NodeID `json:"messages"`
-	// Witnesses are those who know it, nil those who know all of the entry; with Open
-	// everybody does.
+	// Witnesses are the characters who know it, nil for those who know all of the entry. If Open is
+	// set, everybody knows it.
 	Witnesses []CharacterID `json:"witnesses,omitzero"`
 	Open      bool          `json:"open"`
 }
@@ -213,8 +213,8 @@ type LoreCause struct {
 	Dropped []LoreDropped `json:"dropped"`
 }
 
-// LoreRevision keeps a state of an entry that is not its newest any more.
-// Revisions are never removed while their book exists.
+// LoreRevision keeps an earlier state of an entry. Revisions are never removed while their book
+// exists.
 type LoreRevision struct {
 	ID    RevisionID `json:"id"`
 	State LoreEntry  `json:"state"` // Past is empty in it
@@ -229,8 +229,8 @@ const (
 	LoreCompacts LoreChangeKind = "compact"
 )
 
-// LoreChange is a change to a lorebook that waits for the user's word. Before is
-// the revision that After was made of, "" where it is a new entry.
+// LoreChange is a change to a lorebook that waits for the user's decision. Before is the revision
+// that After was made from, "" for a new entry.
 type LoreChange struct {
 	ID        LoreChangeID   `json:"id"`
 	Book      LorebookID     `json:"book"`

@@ -84,7 +84,7 @@ func unmarshalWord(data []byte, read func(text []byte) error) error {
 	return read([]byte(text))
 }
 
-// wordOf returns the word for a number, or the number itself where there is none for it.
+// wordOf returns the word for a number, or the number itself if it has no word.
 func wordOf(words []string, n int) []byte {
 	if n < 0 || n >= len(words) {
 		return strconv.AppendInt(nil, int64(n), 10)

@@ -40,8 +40,9 @@ type MoveIn struct {
 	More    int          `json:"more"`
 }
 
-// MoveCount counts what was found of a kind: those that came in, that were here already,
-// that are newer in the folder than here, and that were left out.
+// MoveCount counts the things of one kind in a folder: all that were found, those that were
+// imported, those that existed already, those that are newer in the folder, and those that were
+// left out.
 type MoveCount struct {
 	Kind  string `json:"kind"`
 	Found int    `json:"found"`

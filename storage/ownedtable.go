@@ -36,7 +36,7 @@ func bookTable[K ~string, V any](bucket, kind string, id func(*V) *K) BookTable[
 	return BookTable[K, V]{records[K, V]{bucket, kind, id}, ofBooks, "lorebook"}
 }
 
-// The tables of what hangs on a chat's tree.
+// The tables of records about a chat's messages.
 var (
 	// Breaks are keyed by the last message of their scene.
 	Breaks = chatTable("breaks", "scene break", func(b *Break) *NodeID { return &b.Node })
@@ -54,7 +54,7 @@ var (
 	Clocks = chatTable("clocks", "time of the story", func(c *Clock) *NodeID { return &c.Node })
 )
 
-// The tables of what is pictured in a chat.
+// The tables about the pictures of a chat.
 var (
 	Batches = chatTable("batches", "batch of captures", func(b *Batch) *BatchID { return &b.ID })
 	// Facts are a chat's continuity sheet.
@@ -76,7 +76,7 @@ var (
 	LoreRevisions = bookTable("lore_revisions", "revision", func(r *LoreRevision) *RevisionID { return &r.ID })
 )
 
-// The tables of what is remembered.
+// The tables about a story's memory.
 var (
 	Memories = scopeTable("memories", "memory", func(m *Memory) *MemoryID { return &m.ID })
 	Hooks    = scopeTable("hooks", "hook", func(h *Hook) *HookID { return &h.ID })
@@ -86,8 +86,8 @@ var (
 		func(m *TasteMemory) *NodeID { return &m.Scene })
 )
 
-// Writable reports whether the transaction may change the store: what it reads may
-// then never come to be.
+// Writable reports whether the transaction may change the store. The state that such a transaction
+// reads may never be committed.
 func (tx *Tx) Writable() bool { return tx.open().Writable() }
 
 func (t OwnedTable[O, K, V]) in(tx *Tx, owner O) *bucket { return tx.inner(t.bucket, string(owner)) }
@@ -104,9 +104,9 @@ func (t OwnedTable[O, K, V]) Any(tx *Tx, owner O) bool {
 	return b != nil && b.last() != nil
 }
 
-// Put writes the record under its own id, in place of what was there. The owner
-// must exist (*NotFoundError), or have the form of an id where owners are of
-// several kinds.
+// Put stores the record under its own id, replacing any earlier one. If the owner does not exist,
+// it returns a *NotFoundError. For tables of stories, whose owners are of several kinds, the owner
+// only needs a well-formed id.
 func (t OwnedTable[O, K, V]) Put(tx *Tx, owner O, v V) error {
 	id := *t.id(&v)
 	if err := checkULID(string(id)); err != nil {

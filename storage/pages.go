@@ -39,7 +39,7 @@ type pages struct {
 type element struct {
 	key, value []byte
 	bucket     bool
-	page       uint64 // where it leads, of a branch
+	page       uint64 // the page that an element of a branch leads to
 }
 
 // keyRange are the keys of a bucket from lo on and before hi, nil for no end. The path is the
@@ -122,7 +122,7 @@ func (p *pages) buffer() []byte {
 	return last
 }
 
-// release takes a page back that read has returned and that nobody uses any more.
+// release takes back a page that read returned and that is no longer in use.
 func (p *pages) release(page []byte) {
 	if len(page) == p.size {
 		p.spare = append(p.spare, page)
@@ -190,18 +190,17 @@ func elementAt(page []byte, i int, leaf bool) (e element, start, end int, err er
 	return e, int(from), int(from + key + value), nil
 }
 
-// pageWalk goes down the trees of a file, to each page once, and on where something is wrong.
+// pageWalk walks down the trees of a file, visits each page once, and continues after faults.
 type pageWalk struct {
 	*pages
-	// visit is given the elements of leaves, and says which buckets to go into. They are
-	// good until it returns.
+	// visit is called with the elements of leaves, and reports whether to enter a bucket. The
+	// elements are valid until it returns.
 	visit func(at keyRange, e element) (enter bool)
 	// fault is called with an error, and the range of keys that may be missing because of it.
 	fault func(at keyRange, err error)
-	// branches: leaves are read only where they hold buckets.
+	// branches limits the leaves that are read to those that hold buckets.
 	branches bool
-	// rescue: entries of a page that calls itself empty are read all the same. They may be
-	// what was deleted from it.
+	// rescue also reads the entries of a page that claims to be empty. They may be deleted ones.
 	rescue bool
 }
 
@@ -303,9 +302,9 @@ func (w *pageWalk) inline(page []byte, in keyRange) error {
 	return err
 }
 
-// checkUsed looks whether every page that is used is as bbolt writes it, and is used once; of
-// all leaves only those that hold buckets where branches says so. It returns the pages, nil
-// where they cannot be read, and which are free.
+// checkUsed verifies that every used page is as bbolt writes it, and is used only once. If branches
+// is set, it reads only those leaves that hold buckets. It returns the pages, nil if they cannot be
+// read, and which pages are free.
 func checkUsed(r io.ReaderAt, branches bool, found *CheckError) (p *pages, free []bool) {
 	p, err := openPages(r)
 	if err != nil {
@@ -318,11 +317,11 @@ func checkUsed(r io.ReaderAt, branches bool, found *CheckError) (p *pages, free 
 	return p, p.checkFree(found)
 }
 
-// checkBranches looks whether every way down a file ends. bbolt follows the branches of its
-// trees without a limit: where one leads back to a page above it, the stack overflows, and
-// that ends a Go program whatever it does. Branches are few. A leaf over which a whole branch
-// was written, with the number of the leaf, is not found here. Any other fault of a branch, or
-// of a leaf that holds buckets, ends it too: a repair reads more than bbolt would.
+// checkBranches verifies that every way down a file ends. bbolt follows the branches of its trees
+// without a limit: if a branch leads back to a page above it, the stack overflows, which a Go
+// program cannot recover from. Branches are few, so the check is cheap. It does not find a leaf
+// that was overwritten with a complete branch and the leaf's page number. Any other fault of a
+// branch, or of a leaf that holds buckets, is an error too: a repair reads more than bbolt would.
 func checkBranches(r io.ReaderAt) error {
 	found := &CheckError{}
 	if checkUsed(r, true, found); len(found.Faults) > 0 {

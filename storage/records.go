@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Every id is a ULID in its canonical 26 characters: it sorts by the moment it
-// was made. The types keep one kind of id from standing where another belongs.
+// Every id is a ULID in its canonical 26 characters: it sorts by the moment at which it was made.
+// The types prevent using one kind of id in place of another.
 type (
 	CharacterID string
 	PersonaID   string
@@ -84,9 +84,8 @@ type Imagery struct {
 	Seed  int64      `json:"seed"`
 }
 
-// Character is somebody a chat can be played with. Source is the card document
-// as it was imported, whole, so that fields unknown here survive an export; it
-// is nil for a character made in the program.
+// Character is a character to chat with. Source is the complete card document as it was imported,
+// so that fields unknown here survive an export; it is nil for a character made in the program.
 type Character struct {
 	ID        CharacterID     `json:"id"`
 	Card      Card            `json:"card"`
@@ -95,7 +94,7 @@ type Character struct {
 	Imagery   Imagery         `json:"imagery"`
 	Actor     Actor           `json:"actor"`
 	HasAvatar bool            `json:"has_avatar"`
-	// Book is the lorebook that the card brought, "" while nobody has looked.
+	// Book is the lorebook from the card, "" if it was not looked for yet.
 	Book      LorebookID `json:"book"`
 	CreatedAt time.Time  `json:"created_at"`
 	UpdatedAt time.Time  `json:"updated_at"`
@@ -169,7 +168,7 @@ type NotePlace string
 
 const (
 	NoteDefault      NotePlace = ""       // the position that the program chooses
-	NoteAtDepth      NotePlace = "depth"  // so many messages above the newest
+	NoteAtDepth      NotePlace = "depth"  // Depth messages above the newest
 	NoteInPrompt     NotePlace = "prompt" // at the end of the text before the history
 	NoteBeforePrompt NotePlace = "before" // at the beginning of the prompt
 )
@@ -241,10 +240,9 @@ const (
 	Broken   State = "broken"   // the server ended it; Fault says how
 )
 
-// Node is one message of a chat's tree. Parent is "" for a root (greetings are
-// sibling roots). Depth is 0 at a root and one more than the parent's below.
-// Nodes are never removed: Deleted ones are left out of paths, and what hangs
-// below them stays where it is.
+// Node is one message of a chat's tree. Parent is "" for a root (greetings are sibling roots).
+// Depth is 0 at a root and one more than the parent's below. Nodes are never removed: deleted ones
+// are left out of paths, and their descendants stay where they are.
 type Node struct {
 	ID     NodeID `json:"id"`
 	Chat   ChatID `json:"-"`
@@ -311,7 +309,7 @@ type Rejected struct {
 	Kind  string `json:"kind"`
 	Text  string `json:"text"`
 	Rule  string `json:"rule"`  // the phrase that was looked for
-	Set   string `json:"set"`   // the list that has it
+	Set   string `json:"set"`   // the list that contains it
 	At    int    `json:"at"`    // its byte offset in the message
 	Tries int    `json:"tries"` // how often the model tried it there
 	Let   bool   `json:"let"`   // it was kept, because the model had no alternative
@@ -401,9 +399,9 @@ const (
 	Cancelled  OperationStatus = "cancelled"
 )
 
-// Operation is one background job. Higher Priority runs first; among equals the
-// older. Lane names what it must not share: operations of one lane run one at a
-// time. NotBefore is set while it waits for a retry, or is put off.
+// Operation is one background job. Jobs with a higher Priority run first; among equals, the oldest.
+// Lane names a shared resource: operations of one lane run one at a time. NotBefore is set while it
+// waits for a retry, or is postponed.
 type Operation struct {
 	ID           OperationID     `json:"id"`
 	Type         string          `json:"type"`

@@ -28,10 +28,10 @@ type Salvaged struct {
 	Gaps int
 }
 
-// salvage is a rescue on its way.
+// salvage is the state of a running Salvage.
 type salvage struct {
 	out    recordWriter
-	key    *Key // of the damaged file and of what is made of it, nil where it is not encrypted
+	key    *Key // the key of the damaged file and of the new one, nil if they are not encrypted
 	unlock Unlock
 	staged func(chat string) bool // reports whether a chat was still being stored, and so not visible yet
 	err    error                  // of storing records
@@ -55,7 +55,7 @@ func Salvage(from, to string, backups []string, unlock Unlock) (got Salvaged, er
 		return got, fmt.Errorf("repair: %w", err)
 	}
 	defer func() { _ = f.Close() }() // was only read
-	meta, _ := metaOf(from)          // there is none where the head cannot be read
+	meta, _ := metaOf(from)          // empty if the head cannot be read
 	u, err := salvagedUnder(from, meta, backups, unlock)
 	if err != nil {
 		return got, fmt.Errorf("repair: %w", err)
@@ -87,8 +87,8 @@ func Salvage(from, to string, backups []string, unlock Unlock) (got Salvaged, er
 	return s.got, store.Check()
 }
 
-// salvagedUnder returns how a damaged file is encrypted. Its guard may be lost: then that of the
-// copy beside it counts, or of the newest backup that has one.
+// salvagedUnder returns the encryption of a damaged file. If the file's guard is lost, it uses the
+// copy beside the file, or the newest backup's.
 func salvagedUnder(path string, meta map[string][]byte, backups []string, unlock Unlock) (u CopyEncryption, err error) {
 	_, encrypted, known := readVersion(meta[keySchema])
 	encrypted = encrypted || meta[keyGuard] != nil
@@ -142,8 +142,8 @@ func (s *salvage) readAll(f io.ReaderAt) error {
 	return errors.Join(s.err, s.out.flush())
 }
 
-// visit takes an element of a leaf: a bucket, which it goes into where there are records, or a
-// record.
+// visit handles an element of a leaf. It copies a record, and returns true for a bucket that
+// contains records.
 func (s *salvage) visit(at keyRange, e element, fault func(keyRange, error)) (enter bool) {
 	name := string(e.key)
 	top, owner, isOwners := strings.Cut(at.path, "/")
@@ -179,7 +179,7 @@ func (s *salvage) visit(at keyRange, e element, fault func(keyRange, error)) (en
 	return false
 }
 
-// addDoubt has what is missing there taken from a backup.
+// addDoubt marks a range of keys whose missing records are to be taken from a backup.
 func (s *salvage) addDoubt(at keyRange) {
 	s.gaps = append(s.gaps, keyRange{at.path, bytes.Clone(at.lo), bytes.Clone(at.hi)})
 }
@@ -210,8 +210,8 @@ func (g keyRange) covers(path string, key []byte) bool {
 	return bytes.Compare(next, g.lo) >= 0 && (g.hi == nil || bytes.Compare(next, g.hi) < 0)
 }
 
-// fill takes what is lost from a backup, as far as that has it. One that cannot be read, or
-// is of an older version, is left aside.
+// fill restores lost records from a backup. A backup that cannot be read, or has an older version,
+// is skipped.
 func (s *salvage) fill(backup string) error {
 	from, err := Open(backup, Options{ReadOnly: true, Unlock: s.unlock})
 	if err != nil {

@@ -10,7 +10,7 @@ type RecapID string
 type Break struct {
 	Node   NodeID `json:"node"`
 	Depth  int    `json:"depth"`  // of Node
-	Hidden bool   `json:"hidden"` // counts as absent; what hangs on it is kept
+	Hidden bool   `json:"hidden"` // counts as absent; its recaps are kept
 	// Expanded shows the recap under the scene's line in the play.
 	Expanded bool   `json:"expanded"`
 	Name     string `json:"name"`
@@ -21,26 +21,25 @@ type Break struct {
 	Rationale string `json:"rationale"`
 	Cue       string `json:"cue"`
 	Batch     string `json:"batch"`
-	// Because are the messages that begin the next scene, where that was found in them:
-	// one for each branch. It is empty where the user set the break. On paths without any
-	// of them the break is Away: hidden until one is back.
+	// Because are the messages that begin the next scene, one for each branch, if the break was
+	// detected from them. It is empty if the user set the break. On paths without any of them the
+	// break is Away: hidden until one is back.
 	Because []NodeID `json:"because"`
 	Away    bool     `json:"away"`
 	// Versions are the scene's recaps, oldest first; Current counts from 0 and
 	// means nothing while there are none.
 	Versions []RecapID `json:"versions"`
 	Current  int       `json:"current"`
-	// Inputs is the hash of the scene's messages as they are now, "" until a
-	// recap was made of them, and Text that of the current version's text.
+	// Inputs is the hash of the scene's present messages, "" before the first recap. Text is the
+	// hash of the current version's text.
 	Inputs string `json:"inputs"`
 	Text   string `json:"text"`
-	// Running is the running recap in force from here on, "" where none was
-	// chosen here.
+	// Running is the running recap in force from here on, "" if none was chosen here.
 	Running   RecapID   `json:"running"`
 	CreatedAt time.Time `json:"created_at"`
 }
 
-// Recap returns the current version, "" where there is none.
+// Recap returns the current version, "" if there is none.
 func (b Break) Recap() RecapID {
 	if len(b.Versions) == 0 {
 		return ""
@@ -71,20 +70,19 @@ const (
 // Recap is one version of a recap. Versions are never removed.
 type Recap struct {
 	ID     RecapID     `json:"id"`
-	Node   NodeID      `json:"node"` // the break or message that it hangs on
+	Node   NodeID      `json:"node"` // the break or message that it belongs to
 	Kind   RecapKind   `json:"kind"`
 	Origin RecapOrigin `json:"origin"`
 
 	SceneName      string          `json:"scene_name"`
 	Text           string          `json:"text"`     // Markdown
-	Original       string          `json:"original"` // as it was made, where Text was edited since
+	Original       string          `json:"original"` // the text as it was made, set if Text was edited since
 	Atmosphere     string          `json:"atmosphere"`
 	EmotionalBeats string          `json:"emotional_beats"`
 	Lorebooks      []LoreCandidate `json:"lorebooks"`
 	Sources        []Source        `json:"sources"`
 
-	// Inputs is the hash of the messages that it was made of, Key that of the
-	// whole request.
+	// Inputs is the hash of the messages that it was made from, Key the hash of the whole request.
 	Inputs      string `json:"inputs"`
 	Key         string `json:"key"`
 	Style       string `json:"style"`
@@ -121,7 +119,7 @@ type Recap struct {
 	EditedAt  time.Time     `json:"edited_at"`
 }
 
-// Edited reports whether the text is no longer what was made.
+// Edited reports whether the text differs from the original one.
 func (r Recap) Edited() bool { return r.Original != "" && r.Original != r.Text }
 
 // DroppedBullet is a fact that is no longer in a recap made of others.
@@ -171,7 +169,7 @@ type LoreCandidate struct {
 	SecondaryKeys []string `json:"secondaryKeys"`
 	Content       string   `json:"content"`
 	UID           string   `json:"uid"`
-	Messages      []NodeID `json:"messages,omitempty"` // of the scene that say it, nil where the model named none
+	Messages      []NodeID `json:"messages,omitempty"` // the scene's messages that state it, nil if none were named
 }
 
 // RecapExam is the result of asking a model questions that it could answer from a recap only.

@@ -45,8 +45,8 @@ type SceneMode string
 
 const (
 	ScenesOff      SceneMode = "off"
-	ScenesPeaks    SceneMode = "peaks"    // where the director sees one
-	ScenesRhythmic SceneMode = "rhythmic" // every so many turns, and the peaks
+	ScenesPeaks    SceneMode = "peaks"    // at peaks that the director sees
+	ScenesRhythmic SceneMode = "rhythmic" // at a fixed interval of turns, and at peaks
 )
 
 // Resolutions are the possible endings of an episode.
@@ -101,7 +101,7 @@ func (e Episode) Interval() int {
 	return DefaultInterval
 }
 
-// Cost returns what a picture made by itself costs, the default filled in.
+// Cost returns the cost of an automatic picture in sparks, with the default filled in.
 func (e Episode) Cost() int {
 	if e.SceneCost != nil && *e.SceneCost >= 0 {
 		return *e.SceneCost
@@ -133,11 +133,11 @@ type Play struct {
 	Paused  bool      `json:"paused"`
 	// From is the number of turns that had been played when the episode was begun.
 	From int `json:"from"`
-	// Ends are the places at which the play was complete. One counts on the paths
-	// that it lies on.
+	// Ends are the places at which the play was complete. Each applies to the paths that contain
+	// it.
 	Ends []PlayEnd `json:"ends"`
 
-	// Cast are the characters beside Chat.Character.
+	// Cast are the characters besides Chat.Character.
 	Cast  []CastMember `json:"cast"`
 	Order TurnOrder    `json:"order"`
 	// MainAway: Chat.Character is not present now.
@@ -192,11 +192,11 @@ const (
 	OrderDirector TurnOrder = "director" // whom the director calls, else as mention
 	OrderUser     TurnOrder = "user"     // whom the user picks, else as robin
 	OrderNatural  TurnOrder = "natural"  // who was named, else by chance, the talkative sooner
-	OrderPooled   TurnOrder = "pooled"   // by chance, whoever has not spoken since the user
+	OrderPooled   TurnOrder = "pooled"   // by chance, among those who have not spoken since the user
 )
 
-// Presence says who witnessed a message where several characters play, beside
-// its speaker and the user. No Presence is everybody who was there by then.
+// Presence says who witnessed a message if several characters play, besides its speaker and the
+// user. A nil Presence means everybody who was present at that time.
 type Presence struct {
 	Witnesses []CharacterID `json:"witnesses"`
 	Whisper   bool          `json:"whisper"`
@@ -233,7 +233,7 @@ type Evaluation struct {
 	Tone       string `json:"tone"`
 	Beat       string `json:"beat"`    // what happened, in a few words
 	Open       string `json:"open"`    // the unresolved tension
-	Setting    string `json:"setting"` // where and when it plays
+	Setting    string `json:"setting"` // place and time
 	Next       string `json:"next"`    // who should speak next, by name
 	Why        string `json:"why"`
 }
@@ -265,14 +265,14 @@ type Mention struct {
 	At         time.Time     `json:"at"`
 }
 
-// Memory is something worth remembering beyond its chat. Mentions is never empty: the first is
-// where it came up, the others where it did again. Importance is from 0 to 1; Weight is the
-// importance that the user has set.
+// Memory is something worth remembering beyond its chat. Mentions is never empty: the first one is
+// its first occurrence, the others are repetitions. Importance is from 0 to 1; Weight is the user's
+// own importance.
 type Memory struct {
 	ID        MemoryID   `json:"id"`
 	Type      MemoryType `json:"type"`
 	Content   string     `json:"content"`
-	Original  string     `json:"original"` // as it was made, where the user has edited it
+	Original  string     `json:"original"` // the text as it was made, set if the user has edited it
 	Mentions  []Mention  `json:"told"`
 	Weight    *float64   `json:"weight"`
 	Pinned    bool       `json:"pinned"`
@@ -337,7 +337,7 @@ type Engagement struct {
 	LastEnd   time.Time `json:"last_end"`
 	Dynamic   Dynamic   `json:"dynamic"`
 	Milestone []string  `json:"milestones"` // oldest first
-	// Open is the session that runs: where it began and was last heard of.
+	// Open is the session in progress, nil for none.
 	Open *Session `json:"open"`
 }
 

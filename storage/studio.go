@@ -9,8 +9,8 @@ type (
 	EditID  string
 )
 
-// Camera holds the key of one preset per control of the camera; "" leaves it to
-// the prompt. The presets are those of engine/pictures/capture.
+// Camera holds the key of one preset per control of the camera; "" leaves it to the prompt. The
+// presets are in engine/pictures/capture.
 type Camera struct {
 	Shot        string `json:"shot"`
 	Angle       string `json:"angle"`
@@ -28,8 +28,8 @@ type BatchBy string
 const (
 	ByAngles BatchBy = "angles" // one moment, seen from several sides
 	ByScenes BatchBy = "scenes" // one capture per scene
-	ByEvery  BatchBy = "every"  // one capture every so many messages
-	ByDrafts BatchBy = "drafts" // of earlier versions: drafts that were sent in one go
+	ByEvery  BatchBy = "every"  // one capture every N messages
+	ByDrafts BatchBy = "drafts" // of earlier versions: drafts that were sent together
 	ByShots  BatchBy = "shots"  // the shots of a storyboard
 )
 
@@ -60,7 +60,7 @@ const (
 // generated, or a file of the program's own, made from a picture that was chosen.
 type Reference struct {
 	Avatar bool   `json:"avatar"`
-	File   string `json:"file"` // below references, named by what is in it
+	File   string `json:"file"` // below references, named by its content
 	// Capture is the picture of the gallery that the file was made from.
 	Capture CaptureID `json:"capture"`
 }
@@ -92,9 +92,9 @@ const (
 	FactFromUser    FactSource = "user"
 )
 
-// Fact is one line of a chat's continuity sheet: something that stays as it is
-// from picture to picture until the story ends it. The text that the user wrote is never
-// changed by the program. Who is "" for what is about the place.
+// Fact is one line of a chat's continuity sheet: something that stays the same from picture to
+// picture until the story ends it. The program never changes a text that the user wrote. Who is ""
+// for a fact about the place.
 type Fact struct {
 	ID        FactID     `json:"id"`
 	Kind      FactKind   `json:"kind"`
@@ -117,7 +117,7 @@ type CaptureInputs struct {
 	Width          int    `json:"width"`
 	Height         int    `json:"height"`
 	Camera         Camera `json:"camera"`
-	// Warnings are those of the prompt; a painting adds its own to the capture's.
+	// Warnings are the warnings about the prompt. Painting adds its own to the capture's Warnings.
 	Warnings []string `json:"warnings"`
 	// Shows are the facts of the picture that the next pictures must keep, as reported by the
 	// model.

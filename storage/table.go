@@ -20,8 +20,8 @@ import (
 // MaxRecord is the largest record, in bytes of its stored form.
 const MaxRecord = 64 << 20
 
-// records is one kind of record, and how those of it are kept in a bucket, which is nil where
-// there are none. It holds no state.
+// records reads and writes one kind of record in a bucket; the bucket is nil if there are no
+// records. It holds no state.
 type records[K ~string, V any] struct {
 	bucket string // the top-level one
 	kind   string
@@ -117,7 +117,7 @@ var (
 	Episodes   = table("episodes", "episode", func(e *Episode) *EpisodeID { return &e.ID })
 	// Engagements are keyed by the story that they belong to.
 	Engagements = table("engagements", "engagement", func(e *Engagement) *ScopeID { return &e.Scope })
-	// Tastes and TasteHands likewise.
+	// Tastes and TasteHands are keyed by the story, too.
 	Tastes     = table("tastes", "profile of taste", func(t *Taste) *ScopeID { return &t.Scope })
 	TasteHands = table("taste_hands", "the user's hand on a profile of taste",
 		func(h *ProfileEdits) *ScopeID { return &h.Scope })
@@ -248,5 +248,5 @@ func encoded(v any, use func(data []byte) error) error {
 var recordOptions = jsonv2.JoinOptions(
 	jsonv1.DefaultOptionsV1(), jsonv2.OmitZeroStructFields(true), jsontext.EscapeForHTML(false))
 
-// buffers are kept from record to record: growing one takes as long as filling it.
+// buffers are reused from record to record: growing one takes as long as filling it.
 var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}

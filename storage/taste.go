@@ -67,7 +67,7 @@ type ShotSummary struct {
 type EditCounts struct {
 	Fields   []Tally `json:"fields"`   // that were changed
 	Inserted []Tally `json:"inserted"` // by kind and job
-	Removed  []Tally `json:"removed"`  // likewise
+	Removed  []Tally `json:"removed"`  // by kind and job
 	Merges   int     `json:"merges"`
 	Reorders int     `json:"reorders"`
 	Bulk     int     `json:"bulk"`

@@ -25,7 +25,8 @@ func Thinkings() []Thinking {
 	return []Thinking{ThinkOn, ThinkOff, ThinkLow, ThinkMedium, ThinkHigh}
 }
 
-// Value returns the value as JSON, TOML and Ollama have it: a bool, a level, or nil for nothing.
+// Value returns the value in the form of JSON, TOML and Ollama's API: a bool, a level, or nil for
+// nothing.
 func (t Thinking) Value() any {
 	switch t {
 	case "":

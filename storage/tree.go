@@ -171,9 +171,8 @@ func (t tree) add(n *Node) error {
 	return t.putPlace(placeOf(*n))
 }
 
-// PutNode rewrites an existing message. Its place never changes: Parent and
-// Depth are stored as they were, whatever n says. A *NotFoundError when n.Chat
-// has no such message.
+// PutNode rewrites an existing message. Its place never changes: the stored Parent and Depth are
+// kept, whatever n says. It returns a *NotFoundError if n.Chat has no such message.
 func (tx *Tx) PutNode(n Node) error {
 	t := tx.tree(n.Chat)
 	old, err := t.place(n.ID)
@@ -202,8 +201,8 @@ func (tx *Tx) PutNode(n Node) error {
 // Node returns one message, deleted or not, or a *NotFoundError.
 func (tx *Tx) Node(chat ChatID, id NodeID) (Node, error) { return tx.tree(chat).get(id) }
 
-// NodeIf is Node for a message that may be what is looked for: of one whose stored form is
-// refused nothing more is read, and ok is false.
+// NodeIf is Node with a filter on the stored form. If may rejects it, the message is not decoded,
+// and ok is false.
 func (tx *Tx) NodeIf(chat ChatID, id NodeID, may func(stored []byte) bool) (n Node, ok bool, err error) {
 	t := tx.tree(chat)
 	raw, err := t.raw(id)
