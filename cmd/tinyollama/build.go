@@ -83,7 +83,7 @@ func build(ctx context.Context, cache string) (string, error) {
 	if err := install(ctx, work, include, version, fast); err != nil {
 		return "", err
 	}
-	// Moved in one step, so that two builds at once do no harm.
+	// Moved in one step, so that two concurrent builds do no harm.
 	return bin, os.Rename(filepath.Join(work, "ollama"), bin)
 }
 

@@ -52,8 +52,7 @@ func ManCommand(app *cli.App, sections ...Section) *cobra.Command {
 		}}
 }
 
-// builtOn returns the day of the commit that the program was built from, "" where it does not
-// know.
+// builtOn returns the day of the commit that the program was built from, "" if it is not known.
 func builtOn() string {
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, s := range info.Settings {

@@ -110,7 +110,7 @@ func queueShowCommand(app *cli.App) *cobra.Command {
 func queueRunCommand(app *cli.App) *cobra.Command {
 	return app.Command("run", "run the queue, then exit",
 		func(ctx context.Context, e *engine.Engine, _ []string) error {
-			if !app.IsInside() { // it takes long, and others go on beside it
+			if !app.IsInside() { // it may take long, so it serves other commands meanwhile
 				hosting, _ := app.Host(e) // the log says why not
 				defer hosting.Close()
 				defer hosting.Finish(ctx)

@@ -19,8 +19,8 @@ type Address struct {
 	url    string
 }
 
-// addresses returns those that flags, settings and environment give, in this order;
-// where nobody says anything there is none.
+// addresses returns the configured server addresses. Flags come before settings, and settings
+// before the environment. A server without a configured address is left out.
 func (app *App) addresses() (list []Address) {
 	host := fromOllamaHost(os.Getenv("OLLAMA_HOST"))
 	for _, a := range []Address{{"ollama", "--ollama", app.ollama}, {"ollama", "ollama.url", app.Settings.Ollama.URL},
@@ -54,11 +54,11 @@ func (app *App) BadAddresses() (list []Address) {
 	return list
 }
 
-// unreachableAddress is an address where no server answers.
+// unreachableAddress is an address at which no server answers.
 const unreachableAddress = "http://127.0.0.1:1"
 
-// SkipBadAddresses has Open do without the servers whose addresses no server can
-// have, and says of each of them, by its name, what is wrong.
+// SkipBadAddresses makes Open skip the servers with invalid addresses. It returns the errors by the
+// servers' names.
 func (app *App) SkipBadAddresses() map[string]string {
 	wrong := map[string]string{}
 	if app.Rehearse {
@@ -135,9 +135,8 @@ func RedactAddress(s string) string {
 	return u.Redacted()
 }
 
-// fromOllamaHost reads the variable that Ollama itself goes by. It may lack
-// scheme, host or port; with a scheme but no port it means the scheme's own
-// port. "" stays "".
+// fromOllamaHost returns the address in OLLAMA_HOST, which Ollama itself uses. It may lack scheme,
+// host or port; with a scheme but no port it means the scheme's own port. "" stays "".
 func fromOllamaHost(s string) string {
 	s = strings.Trim(strings.TrimSpace(s), `"'`)
 	if s == "" {

@@ -35,18 +35,17 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// App is one run of the program: its flags, its streams, and what was opened
-// on their behalf.
+// App is one run of the program: its flags, its streams, and everything that it has opened.
 type App struct {
 	Version  string // of the program
 	In       io.Reader
 	Out, Err io.Writer
 	Printed  bool // a document or text went to standard output
-	// Args are the arguments of the run, for the program that is open beside it; nil where
-	// none is to be asked.
+	// Args are the arguments of the run. They are sent to the program that has the data open; nil
+	// if no program is to be asked.
 	Args []string
-	// Tree makes the commands anew, for those who ask this run for one; nil where it serves
-	// nobody.
+	// Tree returns a new tree of commands, to run a command for another process; nil if this run
+	// serves no commands.
 	Tree func(*App) *cobra.Command
 
 	// The flags that commands look at themselves.
@@ -69,7 +68,7 @@ type App struct {
 	encrypted bool           // what Open opened is
 	shared    *engine.Engine // that a front end has open, for its commands; nil outside of one
 	front     *App           // that front end
-	served    *remoteCommand // who asked a program that is open for this command; nil for nobody
+	served    *remoteCommand // the process that asked this program for the command; nil for none
 	changing  *sync.Mutex    // held while Settings are exchanged
 }
 
@@ -170,8 +169,8 @@ func rehearsalDelay() (time.Duration, error) {
 	return delay, nil
 }
 
-// OnScreen is the program as the store knows it while the screen is shown; a
-// command goes by its own name.
+// OnScreen is the program's name in the store while the screen is shown. A command uses its own
+// name.
 const OnScreen = "ghostlight"
 
 // Open opens the engine for a program: OnScreen, or the name of a command. The caller
@@ -202,9 +201,9 @@ func (app *App) Open(program string) (*engine.Engine, error) {
 	return e, nil
 }
 
-// Close closes what Open opened; e may be nil where it has failed. The error that
-// counts is err, that of the work: one of the closing is returned only where there is
-// none, and logged always.
+// Close closes everything that Open opened. e may be nil if Open failed. err is the error of the
+// work, and is returned if it is not nil. Otherwise Close returns its own error, which it always
+// logs.
 func (app *App) Close(e *engine.Engine, err error) error {
 	if app.shared != nil {
 		return err

@@ -121,7 +121,8 @@ func (app *App) TextArg(arg string) (string, error) {
 	return readable("standard input", strings.TrimRight(string(data), "\r\n"))
 }
 
-// readable returns a text from somewhere; what is not UTF-8 could not be kept as it is.
+// readable returns text, or an error that names its source if it is not UTF-8: other text could not
+// be stored unchanged.
 func readable(from, text string) (string, error) {
 	if !utf8.ValidString(text) {
 		return "", fmt.Errorf("%s is not UTF-8 text: write it as UTF-8", from)

@@ -99,13 +99,13 @@ func (app *App) Host(e *engine.Engine) (Hosting, error) {
 	return Hosting{s, app.Log}, nil
 }
 
-// Hosting is the serving of commands, or nothing where that was not possible.
+// Hosting is the serving of commands. Without a server its methods do nothing.
 type Hosting struct {
 	s   *socket.Server
 	log *slog.Logger
 }
 
-// Path returns where the socket lies, "" where there is none.
+// Path returns the socket's path, "" if there is none.
 func (h Hosting) Path() string {
 	if h.s == nil {
 		return ""
@@ -113,7 +113,7 @@ func (h Hosting) Path() string {
 	return h.s.Path()
 }
 
-// Finish serves nobody new, and waits for those who are served until ctx ends.
+// Finish accepts no new clients, and waits for the present ones until ctx ends.
 func (h Hosting) Finish(ctx context.Context) {
 	if h.s != nil {
 		h.s.Finish(ctx)

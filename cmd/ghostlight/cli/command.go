@@ -32,13 +32,13 @@ func (app *App) WithEngine(w Work) func(*cobra.Command, []string) error {
 	})
 }
 
-// Command makes a command of its usage line, which names its arguments, and of what it does.
+// Command returns a command with a usage line, which names its arguments, and its function.
 func (app *App) Command(use, short string, w Work) *cobra.Command {
 	return &cobra.Command{Use: use, Short: short, RunE: app.WithEngine(w)}
 }
 
-// RunBeside is WithoutEngine for commands that open the store themselves. Where another
-// program has it open, that does the work.
+// RunBeside is WithoutEngine for commands that open the store themselves. If another program has
+// the store open, that program runs the command.
 func (app *App) RunBeside(w func(ctx context.Context, c *cobra.Command,
 	args []string) error) func(*cobra.Command, []string) error {
 	return app.WithoutEngine(func(ctx context.Context, c *cobra.Command, args []string) error {
@@ -68,7 +68,7 @@ func (app *App) WithoutEngine(w func(ctx context.Context, c *cobra.Command,
 		}
 		ctx, stop := signal.NotifyContext(c.Context(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 		defer stop()
-		// The second signal is not for us: it ends a program that hangs.
+		// The second signal has its default effect: it ends a program that hangs.
 		context.AfterFunc(ctx, stop)
 		if app.Rehearse && app.shared == nil {
 			app.Note("demo mode: no real server is used")

@@ -31,7 +31,7 @@ type ChatDoc struct {
 // NewChatDoc makes the document of a chat.
 func NewChatDoc(c storage.Chat) ChatDoc { return ChatDoc{c.ID, c.Title, c.Character, c.Head} }
 
-// PrintDeleted prints that what has this id and name is no more.
+// PrintDeleted prints that the thing with this id and name was deleted.
 func (app *App) PrintDeleted(id, name string) error {
 	return app.Print(map[string]string{"deleted": id}, func(p *Page) {
 		if name != id {

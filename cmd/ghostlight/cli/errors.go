@@ -41,7 +41,7 @@ func (app *App) Exit(err error, args []string) int {
 	}
 	var list settings.Faults
 	if !errors.As(err, &list) {
-		words = safetext.Line(words) // a name in it may have lines of its own
+		words = safetext.Line(words) // a name in it may have line breaks
 	}
 	app.Note("ghostlight: %s", words)
 	if code == ExitUsage {
@@ -95,8 +95,8 @@ type UsageError string
 
 func (m UsageError) Error() string { return string(m) }
 
-// isUsageError reports whether the command line is at fault: what is wrong with a field was
-// given there too.
+// isUsageError reports whether the command line is at fault. Invalid values of fields count too,
+// because they were given there.
 func isUsageError(err error) bool {
 	var m UsageError
 	return errors.As(err, &m) || field.AsError(err) != nil

@@ -18,7 +18,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
 )
 
-// FileFlags say where an export goes.
+// FileFlags are the flags for the destination of an export.
 type FileFlags struct {
 	Output string
 	force  bool
@@ -31,8 +31,8 @@ func (f *FileFlags) Add(c *cobra.Command) {
 	c.Flags().BoolVar(&f.force, "force", false, "replace the file if it exists")
 }
 
-// AddForDocument is add for what is one JSON document itself, and goes to standard
-// output where no file is named.
+// AddForDocument is Add for an export that is itself one JSON document, and is written to standard
+// output by default.
 func (f *FileFlags) AddForDocument(c *cobra.Command) {
 	c.Flags().StringVarP(&f.Output, "output", "o", "", "write to `FILE` instead of standard output")
 	c.Flags().BoolVar(&f.force, "force", false, "replace the file if it exists")
@@ -86,7 +86,7 @@ func (app *App) WriteFrom(f FileFlags, name, format string, write func(io.Writer
 	return app.Print(map[string]any{"path": path, "format": format, "bytes": size}, func(p *Page) { p.Line(path) })
 }
 
-// placeFile returns file.Put, with what to do about what is in the way.
+// placeFile calls file.Put, and makes its errors say what to do.
 func placeFile(path string, force bool, write func(io.Writer) error) (size int64, err error) {
 	size, err = file.Put(path, file.Options{Replace: force}, write)
 	switch {
@@ -127,8 +127,8 @@ func (app *App) ReadInput(path, name string, limit int64, read func(path string)
 	return read(path)
 }
 
-// textFormats are those of exports that a terminal can show; others are bytes, which go
-// out as they are.
+// textFormats are the export formats that a terminal can show. The others are binary, and are
+// written unchanged.
 var textFormats = map[string]bool{"json": true, "v2": true, "jsonl": true, "markdown": true, "md": true, "text": true,
 	"txt": true, "html": true}
 
@@ -165,13 +165,14 @@ func SuggestForce(err error) error {
 	return err
 }
 
-// PrintExport says where an export was written, as PrintFile does.
+// PrintExport is PrintFile for an export, which may need the note that it is not encrypted.
 func (app *App) PrintExport(path string, more map[string]any) error {
 	app.NotePlain()
 	return app.PrintFile(path, more)
 }
 
-// PrintFile says where a file was written. more are further keys of the document.
+// PrintFile prints the path of a file that was written. more holds further keys of the JSON
+// document.
 func (app *App) PrintFile(path string, more map[string]any) error {
 	doc := map[string]any{"path": path, "format": strings.ToLower(strings.TrimPrefix(filepath.Ext(path), ".")),
 		"bytes": int64(0)}

@@ -72,10 +72,10 @@ func writeFlags(b *strings.Builder, title string, f *pflag.FlagSet) {
 	writeRows(b, title, rows)
 }
 
-// valueAnnotation of a flag names its value where the usage does not.
+// valueAnnotation is a flag's annotation that names its value, if the usage does not.
 const valueAnnotation = "ghostlight_value"
 
-// FlagRow returns a flag and what it does.
+// FlagRow returns a flag and its description, for a table.
 func FlagRow(f *pflag.Flag) [2]string {
 	value, usage := pflag.UnquoteUsage(f)
 	if given := f.Annotations[valueAnnotation]; len(given) > 0 {

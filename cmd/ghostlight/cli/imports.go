@@ -35,9 +35,9 @@ type importRow[D any] struct {
 	Remarks  []string `json:"remarks"`
 }
 
-// ImportAll imports what the arguments name, files and folders. A single file is printed
-// by its own document; of several each has a row that says what became of it, and one
-// that is refused does not stop the others. An error is left where any was refused.
+// ImportAll imports the files and folders that the arguments name. The result for a single file is
+// its own document; for several files, each has a row. A file that fails does not stop the others,
+// but the command ends with an error.
 func ImportAll[D any](app *App, args []string, read func(path string) (ImportResult[D], error)) error {
 	paths, several, err := app.filesOf(args)
 	if err != nil {
@@ -99,7 +99,7 @@ func (app *App) filesOf(args []string) (paths []string, several bool, err error)
 		at := app.Path(arg)
 		info, err := os.Stat(at)
 		if arg == "-" || err != nil || !info.IsDir() {
-			paths = append(paths, arg) // reading it says what is wrong
+			paths = append(paths, arg) // reading it reports the error
 			continue
 		}
 		several = true

@@ -21,7 +21,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
 )
 
-// Page is plain output. All that is written to it is made safe on its way.
+// Page is plain output. All text written to it is made safe for a terminal.
 type Page struct {
 	safe io.WriteCloser
 	buf  *bufio.Writer
@@ -66,7 +66,7 @@ func (p *Page) Table(rows [][]string) {
 	}
 }
 
-// Flush writes what is buffered, and returns the first fault of the page.
+// Flush writes the buffered text, and returns the first error of the page.
 func (p *Page) Flush() error { return p.buf.Flush() }
 
 // Close ends the page, and returns its first fault.
@@ -171,8 +171,8 @@ func (app *App) Notes(list []string) {
 	}
 }
 
-// NotePlain says of what was exported that it is not encrypted, where the data is. What
-// writes exports here does so by itself.
+// NotePlain prints a note if an export is not encrypted although the data is. The functions in this
+// package that write exports call it.
 func (app *App) NotePlain() {
 	if app.encrypted {
 		app.Note("note: the export is not encrypted, although your data is")
@@ -214,7 +214,7 @@ var documentOptions = json.JoinOptions(
 	jsontext.WithIndent("  "),
 )
 
-// encodeJSON returns a document as it is printed.
+// encodeJSON returns a document in the form that is printed.
 func encodeJSON(doc any) ([]byte, error) {
 	text, err := json.Marshal(doc, documentOptions)
 	if err != nil {

@@ -22,7 +22,7 @@ import (
 // passphraseTries is the number of times a passphrase is asked for.
 const passphraseTries = 3
 
-// errNoPassphrase is of a run that nobody can be asked in.
+// errNoPassphrase is the error of a run that has no terminal to ask on.
 var errNoPassphrase = fmt.Errorf("%w, and there is no terminal to enter the passphrase: run this on a terminal, or "+
 	"use --passphrase-file or GHOSTLIGHT_PASSPHRASE_FILE", storage.ErrShut)
 
@@ -72,8 +72,8 @@ func (app *App) open(g storage.Guard) (*storage.Key, error) {
 	}
 }
 
-// UnlockFirst asks for the passphrase of the data file now, where it is needed: whoever
-// takes the keyboard afterwards has it alone.
+// UnlockFirst asks for the passphrase of the data file now, if it needs one, before another reader
+// takes over the keyboard.
 func (app *App) UnlockFirst() error {
 	if app.shared != nil {
 		return nil
@@ -134,7 +134,7 @@ func readPassphrase(file string) (string, error) {
 	return string(line), nil
 }
 
-// askPassphrase asks on the terminal, where nothing that is typed is shown.
+// askPassphrase asks on the terminal, without showing the typed text.
 func (app *App) askPassphrase(ask string) (string, error) {
 	in, ok := app.In.(*os.File)
 	if !ok || !IsTerminal(in) {
@@ -172,7 +172,7 @@ func (app *App) askPassphrase(ask string) (string, error) {
 
 var errAsked = errors.New("cancelled; nothing was opened")
 
-// typed reads a line as it is typed, without what the keys that move the cursor send.
+// typed reads a typed line, without the escape sequences of cursor keys.
 func typed(in io.Reader) (string, error) {
 	var line []byte
 	one := make([]byte, 1)

@@ -23,8 +23,8 @@ const SamplingHelp = "Without KEY it prints the current values and their source:
 	"repeat_last_n, presence_penalty, frequency_penalty, num_ctx, num_predict, seed, stop and think; the value - " +
 	"resets one."
 
-// SamplingArgs returns the key and the value of a command of sampling, without those that
-// name what it is about; ok is false where there are none.
+// SamplingArgs returns the key and the value of a sampling command; "-" as a value gives "". args
+// are the arguments after the subject; ok is false if there are none.
 func SamplingArgs(args []string) (name, value string, ok bool, err error) {
 	switch len(args) {
 	case 0:

@@ -35,7 +35,7 @@ func (app *App) given() settings.Settings {
 	return s
 }
 
-// SettingList returns all settings as they are in force, and where they came from.
+// SettingList returns all settings in force, with their sources.
 func (app *App) SettingList() ([]config.Setting, error) {
 	list, err := settings.File{Path: app.Dirs.File}.List(app.given())
 	for i, s := range list {
@@ -85,13 +85,13 @@ func (app *App) changed(name string, change func(settings.File) (settings.Settin
 	return config.Setting{Name: name, Choices: []string{}, Source: config.FromDefault}, err
 }
 
-// Reconfigure has an engine that Open opened go by the settings as they are now.
+// Reconfigure applies the present settings to an engine that Open opened.
 func (app *App) Reconfigure(e *engine.Engine) {
 	e.Reconfigure(app.engineConfig(app.program))
 }
 
-// Reload has the front end whose commands these are go by the config file as it is now, and
-// returns the names of the settings that are others than before.
+// Reload applies the config file to the front end that these commands run in, and returns the names
+// of the settings that have changed.
 func (app *App) Reload() (names []string, err error) {
 	front := app.front
 	before, err := front.SettingList()

@@ -18,8 +18,8 @@ import (
 const storyHelp = "The story is the series of CHAT, or the chat itself if it has no series. Use --series S instead " +
 	"of CHAT for a series; if no chat has the name CHAT, the series of that name is used."
 
-// Story is whose memories, hooks and taste a command is about. Chat is "" where the
-// series was named.
+// Story is the story whose memories, hooks and taste a command works on. Chat is "" if a series was
+// named.
 type Story struct {
 	Chat   storage.ChatID
 	series storage.SeriesID
@@ -123,7 +123,7 @@ func (f *ValueFlag) Add(c *cobra.Command, name, usage string) {
 	f.flags.StringVar(&f.value, name, "", usage+": `TEXT`, @FILE, or - for standard input")
 }
 
-// Apply reads the text into a field, where the flag was given.
+// Apply reads the text into a field, if the flag was given.
 func (f *ValueFlag) Apply(app *App, to *string) error {
 	if !f.flags.Changed(f.name) {
 		return nil

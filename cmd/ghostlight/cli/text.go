@@ -15,8 +15,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
 )
 
-// ProgressText returns how far an operation of a type has come: what it does, and how
-// much of it is done.
+// ProgressText describes the progress of an operation: what it does, and how much of it is done.
 func ProgressText(typ string, p queue.Progress) (words, detail string) {
 	words = queue.Words(typ)
 	if typ == pictures.OpCaptureSend { // for other operations, Text is the text generated so far

@@ -66,7 +66,7 @@ func (app *App) RunTask(ctx context.Context, e *engine.Engine, t Task) error {
 	return w.verdict()
 }
 
-// QueueTask begins a task and prints what it has put into the queue.
+// QueueTask begins a task and prints the operations that it has queued.
 func (app *App) QueueTask(e *engine.Engine, t Task) error {
 	_, open, err := app.beginTask(e, t)
 	if err != nil {
@@ -115,7 +115,7 @@ func chatOf(op storage.Operation) storage.ChatID {
 	var p struct {
 		Chat storage.ChatID `json:"chat"`
 	}
-	_ = json.Unmarshal(op.Params, &p) // what cannot be read belongs to nobody
+	_ = json.Unmarshal(op.Params, &p) // params that cannot be read belong to no chat
 	return p.Chat
 }
 
@@ -137,7 +137,7 @@ func (w *waiter) look() (open []storage.Operation, err error) {
 	return open, nil
 }
 
-// follow waits until nothing of the task can go on any more.
+// follow waits until no operation of the task can continue.
 func (w *waiter) follow(ctx context.Context, feed *event.Feed, open []storage.Operation) error {
 	bar := w.app.Progress()
 	defer bar.Done()
@@ -171,8 +171,8 @@ func (w *waiter) follow(ctx context.Context, feed *event.Feed, open []storage.Op
 	return nil
 }
 
-// stuck reports whether all that is open waits for somebody's help. If one of it
-// was asked for, that is an error.
+// stuck reports whether all open operations are blocked until a user acts. If one of them was asked
+// for, its reason is returned as an error.
 func (w *waiter) stuck(open []storage.Operation) (bool, error) {
 	blocked, err := w.e.Queue.Blocked()
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// episode is an episode with its series, an empty one where that is gone.
+// episode is an episode with its series. The series is empty if it was deleted.
 type episode struct {
 	storage.Episode
 	of storage.Series

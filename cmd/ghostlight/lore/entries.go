@@ -155,8 +155,8 @@ func parseFacts(e *engine.Engine, t entryRef, numbers []int) (list []int, err er
 	return list, nil
 }
 
-// bulkCommand returns a command that does something to entries. An action that wants a value has it
-// for its last argument.
+// bulkCommand returns a command that does something to entries. If the action needs a value, the
+// last argument is the value.
 func bulkCommand(app *cli.App, use, short string, do lore.Action) *cobra.Command {
 	var at chatFlag
 	var all bool

@@ -52,8 +52,8 @@ func lintCommand(app *cli.App) *cobra.Command {
 	return c
 }
 
-// fixFindings mends what it can. Mending one thing may mend, or move, others: they
-// are looked for anew each time.
+// fixFindings fixes what it can. A fix may fix or move other findings, so it searches again after
+// each fix.
 func fixFindings(app *cli.App, e *engine.Engine, b storage.LorebookID, chat storage.ChatID,
 	rules []string) (fixed []string, err error) {
 	tried := map[lore.Finding]bool{}

@@ -19,7 +19,7 @@ const factHelp = " FACT is a fact's id, or the beginning or the end of one, as k
 type actDoc struct {
 	Did  string              `json:"did"`
 	Fact string              `json:"fact"`
-	Text string              `json:"text"` // "" where it is taken back
+	Text string              `json:"text"` // "" if it was undone
 	To   storage.CharacterID `json:"to"`   // who learned it, "" for nobody
 }
 

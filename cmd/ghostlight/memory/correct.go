@@ -15,7 +15,7 @@ import (
 // correctionDoc is a correction with its places, and what became of it.
 type correctionDoc struct {
 	memory.CorrectionPlan
-	Done bool `json:"done"` // false where it was only looked at
+	Done bool `json:"done"` // false for a preview
 	memory.CorrectionResult
 }
 

@@ -124,7 +124,7 @@ func findWorkflow(e *engine.Engine, name string) (comfy.Workflow, error) {
 	return pickWorkflow(list, faults, name)
 }
 
-// pickWorkflow returns the workflow with a name, or what is wrong with its file.
+// pickWorkflow returns the workflow with a name, or the error of its file.
 func pickWorkflow(list []comfy.Workflow, faults []error, name string) (comfy.Workflow, error) {
 	for _, w := range list {
 		if w.Name == name {

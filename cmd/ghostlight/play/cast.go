@@ -105,7 +105,8 @@ func changeCast(e *engine.Engine, chat storage.ChatID, act string, args []string
 	return nil
 }
 
-// parseSince reads since which message somebody has been there, 0 for when they came in.
+// parseSince returns the number of the message since which a character has been present: 1 for
+// start, 0 for now.
 func parseSince(words string) (int, error) {
 	switch words {
 	case "", "now":

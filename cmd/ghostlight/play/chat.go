@@ -239,7 +239,7 @@ func importCommand(app *cli.App) *cobra.Command {
 			}
 			return cli.ImportAll(app, args, func(path string) (out cli.ImportResult[importedChatDoc], err error) {
 				var got library.ImportResult
-				// A file without a name gives the chat that of its character.
+				// A file without a name gives the chat its character's name.
 				err = app.ReadInput(path, ".jsonl", ecosystem.MaxChatFile, func(path string) (err error) {
 					got, err = e.Library.ImportChat(path, id)
 					return err

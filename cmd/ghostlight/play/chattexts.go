@@ -20,7 +20,7 @@ const (
 	oldPlaceDefault = "house"
 )
 
-// shownPlan returns a plan with words for what it leaves open.
+// shownPlan returns a plan with its defaults filled in, for display.
 func shownPlan(p storage.NotePlan) storage.NotePlan {
 	p.Place, p.Every, p.Role = cmp.Or(p.Place, placeDefault), cmp.Or(p.Every, 1), cmp.Or(p.Role, storage.System)
 	return p
@@ -43,7 +43,7 @@ func (p *notePlan) add(c *cobra.Command) {
 	c.Flags().StringVar(&p.role, "role", "", "insert it with the message role `ROLE`: system, user or assistant")
 }
 
-// set changes the plan of a chat where a flag says so, and gives what it is now.
+// set changes the plan of a chat by the flags that were given, and returns the new plan.
 func (p *notePlan) set(app *cli.App, e *engine.Engine, c storage.Chat) (storage.NotePlan, error) {
 	now, said := c.Note, p.cmd.Flags().Changed
 	if !said("place") && !said("depth") && !said("every") && !said("role") {

@@ -76,7 +76,7 @@ type messageDoc struct {
 	Whisper bool                  `json:"whisper,omitempty"`
 	HeardBy []storage.CharacterID `json:"heard_by,omitempty"`
 
-	// Of a reply what was wanted of it.
+	// The user's wishes for a reply.
 	Beat string   `json:"beat,omitempty"`
 	Acts []string `json:"acts,omitempty"`
 	// Shown is the text as displayed, set if regex scripts change it.

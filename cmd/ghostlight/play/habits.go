@@ -25,7 +25,7 @@ func habitsCommand(app *cli.App) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			changed := "" // what was done about them
+			changed := "" // a message about the change, "" for none
 			if c.Flags().Changed("ban") {
 				if changed, err = banPhrase(app, &v, ban); err != nil {
 					return err

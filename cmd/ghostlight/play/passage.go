@@ -17,7 +17,7 @@ import (
 type passageDoc struct {
 	Chat      storage.ChatID   `json:"chat"`
 	Message   storage.NodeID   `json:"message"`
-	Passage   string           `json:"passage"` // as it was, "" where the text goes on
+	Passage   string           `json:"passage"` // the old passage, "" for a continuation
 	Rewritten string           `json:"rewritten"`
 	Text      string           `json:"text"` // all of the message with it
 	Diff      []scene.DiffLine `json:"diff"` // by words; '+' is new and '-' is old

@@ -61,7 +61,7 @@ func regexState(v chats.RegexView) string {
 	return "on"
 }
 
-// regexWhere returns which texts a script acts on, and where.
+// regexWhere describes whether a script acts on shown or sent text, and its places.
 func regexWhere(v chats.RegexView) string {
 	where := "shown, sent"
 	switch {

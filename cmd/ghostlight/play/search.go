@@ -56,7 +56,7 @@ func searchCommand(app *cli.App) *cobra.Command {
 	return c
 }
 
-// printHits looks for a text and prints what is found.
+// printHits searches for a text and prints the results.
 func printHits(ctx context.Context, app *cli.App, e *engine.Engine, in string, ask chats.Search) error {
 	var list any
 	var lines []string

@@ -237,7 +237,7 @@ func (f *follower) follow(ctx context.Context, feed *event.Feed) (play.ReplyEnde
 			}
 		case play.ReplyEnded:
 			if ev.Chat == f.chat {
-				if f.whole && f.from == 0 && ev.Err == nil { // of a reply that was carried on, what is new is printed
+				if f.whole && f.from == 0 && ev.Err == nil { // of a continued reply, only the new part is printed
 					f.delta("", ev.Message.Text())
 				} else if at := f.from + f.printed; ev.Err == nil && f.grew && at < len(ev.Message.Content) {
 					f.delta("", ev.Message.Content[at:])
@@ -260,8 +260,8 @@ func (f *follower) cut(at int) {
 	}
 }
 
-// grown returns what of the reply nothing takes back any more, as far as it was not printed: what
-// is printed stays.
+// grown adds a delta to the reply, and returns the part that is final and was not printed yet:
+// printed text cannot be taken back.
 func (f *follower) grown(d play.ReplyDelta) string {
 	if !f.grew && d.Content != "" {
 		f.grew, f.from = true, d.At
@@ -290,8 +290,8 @@ func (f *follower) delta(thinking, content string) {
 	}
 	f.begun, f.app.Printed = true, true
 	f.reply.Text(content)
-	// A fault stays with the page and comes with end. Nobody needs more of a
-	// reply that nobody reads; what came is kept, as with ctrl+c.
+	// The error stays with the page and is returned by end. If nothing reads the reply, generating
+	// more is useless; the text so far is kept, as with ctrl+c.
 	if errors.Is(f.reply.Flush(), syscall.EPIPE) {
 		f.hangUp()
 	}

@@ -215,8 +215,8 @@ func (f *recapFlags) addVersion(c *cobra.Command) {
 	c.Flags().IntVar(&f.version, "version", 0, "make version `K` current")
 }
 
-// check refuses flags that contradict each other. It reports whether they change
-// what is there.
+// check returns an error if flags contradict each other. changes reports whether they change an
+// existing recap.
 func (f *recapFlags) check(c *cobra.Command) (changes bool, err error) {
 	changed := c.Flags().Changed
 	changes = changed("version") || changed("edit") || f.restore || changed("bring-back")

@@ -141,7 +141,7 @@ func choicesOf(name, kind string) []string {
 	return append([]string{}, choices[name]...)
 }
 
-// shown returns a value as it is shown and written, "" for none.
+// shown returns the text of a value, as it is displayed and entered; "" for none.
 func shown(v reflect.Value) string {
 	if v.IsValid() && v.Kind() == reflect.Pointer {
 		v = v.Elem()

@@ -105,7 +105,7 @@ func same(a, b map[string]any) bool {
 	return reflect.DeepEqual(a, b) || fmt.Sprintf("%#v", a) == fmt.Sprintf("%#v", b)
 }
 
-// find returns the entry of a path, nil where there is none.
+// find returns the entry of a path, nil if there is none.
 func (l layout) find(path []string) *entry {
 	for i, e := range l.entries {
 		if slices.Equal(e.path, path) && !l.listed(e) {
@@ -251,7 +251,7 @@ func below(text []byte, at int, indent string, key []string, literal string) []b
 	return splice(text, end, end, line)
 }
 
-// written returns a key as a config file has it.
+// written returns a key in the syntax of a config file.
 func written(path []string) string {
 	var parts []string
 	for _, p := range path {
@@ -263,7 +263,7 @@ func written(path []string) string {
 	return strings.Join(parts, ".")
 }
 
-// quoted returns a text as a config file has it.
+// quoted returns a text in the syntax of a config file.
 func quoted(s string) string {
 	var b strings.Builder
 	b.WriteByte('"')
@@ -286,7 +286,7 @@ func quoted(s string) string {
 	return b.String()
 }
 
-// literal returns a value of a kind, as a config file has it, of what the user has written.
+// literal converts a text from the user to a value of a kind, in the syntax of a config file.
 func literal(name, kind, text string) (string, error) {
 	switch text = strings.TrimSpace(text); kind {
 	case KindSwitch:

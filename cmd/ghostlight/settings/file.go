@@ -14,12 +14,12 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/file"
 )
 
-// File is a config file whose settings can be changed one by one. Each change reads the
-// file anew, changes the value alone, and writes the rest as it was.
+// File is a config file whose settings can be changed one by one. Each change reads the file again,
+// changes only the one value, and keeps the rest unchanged.
 type File struct{ Path string }
 
-// List returns all settings as they are in force; now are those of the file with what flags
-// and environment say.
+// List returns all settings in force. now holds the settings of the file combined with flags and
+// environment.
 func (f File) List(now Settings) ([]config.Setting, error) {
 	text, err := f.read()
 	if err != nil {
@@ -83,7 +83,7 @@ func (f File) change(name string, edit func(text []byte, path []string) ([]byte,
 	return s, f.write(out, len(s.Ollama.Headers)+len(s.ComfyUI.Headers)+len(s.ComfyUI.APIKey) > 0)
 }
 
-// read returns the text of the file, empty where there is none yet.
+// read returns the text of the file, empty if it does not exist yet.
 func (f File) read() ([]byte, error) {
 	text, err := os.ReadFile(f.Path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -95,9 +95,8 @@ func (f File) read() ([]byte, error) {
 	return text, nil
 }
 
-// write puts a new text in the place of the old one, all at once. Where the file is a
-// link, as those who keep their settings elsewhere have it, it stays one. One with secrets
-// can be read by its owner alone.
+// write replaces the text of the file atomically. If the file is a link, because the user keeps
+// settings elsewhere, it remains one. A file with secrets is readable by its owner only.
 func (f File) write(text []byte, secret bool) error {
 	err := os.MkdirAll(filepath.Dir(f.Path), 0o755)
 	mode := fs.FileMode(0o644)

@@ -47,7 +47,7 @@ type Lore struct {
 	Review         map[string]string `toml:"review" json:"review"`
 }
 
-// The words of settings, in the order of their numbers where they have some.
+// The values of settings. If they have numbers, they are in the order of these.
 var (
 	strategyWords  = []string{"evenly", "character_first", "global_first"}
 	placementWords = []string{lore.PlaceStay, lore.PlaceTail}
@@ -57,7 +57,7 @@ var (
 // reviewDefault is the key of lore.review for types that it does not name.
 const reviewDefault = "default"
 
-// Config returns the section as the engine takes it.
+// Config returns the section in the engine's form.
 func (s Lore) Config() config.Lore {
 	full := s.withDefaults()
 	set := activation.Settings{Depth: *full.ScanDepth, Budget: float64(*full.BudgetPercent),

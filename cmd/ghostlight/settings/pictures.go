@@ -4,8 +4,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/config"
 )
 
-// ComfyUI say how pictures are painted, and what is done about the memory of
-// the graphics card around that.
+// ComfyUI says how pictures are generated, and how the graphics card's memory is managed meanwhile.
 type ComfyUI struct {
 	URLs           []string `toml:"urls" json:"urls"`
 	Headers        []string `toml:"headers" json:"headers"` // "Name: value", secret
@@ -25,7 +24,7 @@ func (c ComfyUI) withDefaults() ComfyUI {
 	return c
 }
 
-// VRAM returns what is done about the memory of the graphics card, as the engine takes it.
+// VRAM returns how the graphics card's memory is managed, in the engine's form.
 func (c ComfyUI) VRAM() config.VRAM {
 	return config.VRAM{KeepOllama: IsOff(c.UnloadOllama), FreeComfy: c.FreeAfter}
 }
@@ -41,7 +40,7 @@ func (s Images) withDefaults() Images {
 	return Images{Requests: new(!IsOff(s.Requests)), Confirm: new(!IsOff(s.Confirm))}
 }
 
-// Config returns the section as the engine takes it.
+// Config returns the section in the engine's form.
 func (s Images) Config() config.Images {
 	return config.Images{Off: IsOff(s.Requests), Unasked: IsOff(s.Confirm)}
 }

@@ -31,7 +31,7 @@ type layout struct {
 	entries []entry
 }
 
-// errLayout: the text is not as it should be; whoever parses it knows more.
+// errLayout means that the text is not a valid config file. The TOML parser gives a better error.
 var errLayout = errors.New("this is not a config file")
 
 // scanner finds the parts of a config file without looking into values. The text
@@ -84,7 +84,7 @@ func (s *scanner) take(c byte) bool {
 	return true
 }
 
-// gap steps over spaces, and over comments and line breaks where it may.
+// gap skips spaces and tabs, and if lines is set also comments and line breaks.
 func (s *scanner) gap(lines bool) {
 	for s.at < len(s.text) {
 		switch c := s.text[s.at]; {

@@ -40,7 +40,7 @@ type Scenes struct {
 // RecapStyles are the styles of a recap; the first one is the default.
 var RecapStyles = []string{"bullets", "narrative", "dialogue"}
 
-// Config returns the section as the engine takes it.
+// Config returns the section in the engine's form.
 func (s Scenes) Config() config.Scenes {
 	return config.Scenes{NoDetect: IsOff(s.AutoDetect), NoRecap: IsOff(s.AutoRecap), NoRunning: IsOff(s.AutoRunning),
 		HoldNewest: s.HoldNewest, NoInterim: IsOff(s.InterimRecap), MinMessages: value(s.MinMessages),
@@ -79,7 +79,7 @@ type Memory struct {
 	FoldAt       *int   `toml:"fold_at" json:"fold_at"`
 }
 
-// Config returns the section as the engine takes it.
+// Config returns the section in the engine's form.
 func (m Memory) Config() config.Memory {
 	return config.Memory{Mode: config.MemoryMode(m.Mode), Role: m.Role, Depth: m.Depth, Keep: m.KeepMessages,
 		First:  m.KeepFirst,
@@ -116,7 +116,7 @@ type Queue struct {
 	ChatWaits      bool `toml:"chat_waits" json:"chat_waits"`
 }
 
-// Config returns the section as the engine takes it.
+// Config returns the section in the engine's form.
 func (q Queue) Config() config.Jobs {
 	return config.Jobs{Timeout: time.Duration(value(q.TimeoutSeconds)) * time.Second, ChatWaits: q.ChatWaits}
 }
@@ -130,7 +130,7 @@ func (q Queue) check() error {
 	return within("queue.timeout_seconds", "a number of seconds", q.TimeoutSeconds, 1, maxSeconds)
 }
 
-// IsOff reports whether a switch that is on by itself was turned off.
+// IsOff reports whether a switch that is on by default was turned off.
 func IsOff(b *bool) bool { return b != nil && !*b }
 
 func value(n *int) int {

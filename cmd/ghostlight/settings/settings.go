@@ -64,7 +64,8 @@ type Ollama struct {
 	GiveUpAfter      string   `toml:"give_up_after" json:"give_up_after"`     // a time, or "never", or "0" for it
 }
 
-// GiveUp returns how long a request may go on without visible progress, as the engine takes it.
+// GiveUp returns the time after which a request without visible progress is given up, in the
+// engine's form.
 func (o Ollama) GiveUp() time.Duration {
 	d, err := time.ParseDuration(o.GiveUpAfter)
 	switch {
@@ -85,7 +86,7 @@ func (o Ollama) Kept() *time.Duration {
 	switch text := cmp.Or(o.KeepAlive, config.DefaultKeepAlive); text {
 	case "server":
 		return nil
-	case "always", "-1": // as Ollama has it
+	case "always", "-1": // "-1" is Ollama's own notation
 		return new(time.Duration(-1))
 	default:
 		d, err := time.ParseDuration(text)
@@ -96,7 +97,7 @@ func (o Ollama) Kept() *time.Duration {
 	}
 }
 
-// Profile returns what is sent to the server along with a prompt.
+// Profile returns the parameters that are sent to the server with a prompt.
 func (o Ollama) Profile() storage.Profile {
 	think, _ := storage.ThinkingOf(o.Think) // it was checked
 	return storage.Profile{NumCtx: o.NumCtx, NumPredict: o.NumPredict, Temperature: o.Temperature,

@@ -112,7 +112,7 @@ func checkPhrases(name string, list []string) error {
 	return nil
 }
 
-// Config returns the section as the engine takes it.
+// Config returns the section in the engine's form.
 func (s Voice) Config() config.Voice {
 	s = s.withDefaults()
 	v := config.Voice{Phrases: s.Phrases, Allowed: s.Allowed, Backtrack: *s.Backtrack,

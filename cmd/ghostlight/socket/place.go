@@ -34,8 +34,8 @@ func folders() (list []string) {
 	return slices.Compact(list)
 }
 
-// name returns that of the socket for a data folder: the folder itself is meant, whatever
-// path leads to it.
+// name returns the name of the socket for a data folder. All paths to the same folder give the same
+// name.
 func name(data string) (string, error) {
 	info, err := os.Stat(data)
 	if err != nil {
@@ -49,7 +49,7 @@ func name(data string) (string, error) {
 	return hex.EncodeToString(sum[:8]) + ".sock", nil
 }
 
-// private reports whether a folder is the user's own and nobody else's.
+// private returns an error unless a folder belongs to the user and is closed to everybody else.
 func private(dir string) error {
 	info, err := os.Lstat(dir)
 	if err != nil {
@@ -81,7 +81,7 @@ func checkParent(dir string) error {
 	return nil
 }
 
-// place returns where the socket for a data folder is to be. Its folder is made.
+// place returns the path for the socket of a data folder. It makes the socket's folder.
 func place(data string) (path string, err error) {
 	base, err := name(data)
 	if err != nil {
@@ -111,8 +111,8 @@ func place(data string) (path string, err error) {
 	return "", errors.Join(faults...)
 }
 
-// listen makes the socket. Whoever calls it holds the lock of the data folder, so what
-// lies in its place is left over.
+// listen makes the socket. The caller holds the lock of the data folder, so an existing socket is a
+// leftover.
 func listen(path string) (*net.UnixListener, error) {
 	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, err
@@ -148,7 +148,7 @@ func sweep(dir string) {
 		c, err := net.DialTimeout("unix", path, time.Second)
 		switch {
 		case err == nil:
-			_ = c.Close() // only looked whether somebody is there
+			_ = c.Close() // only tested whether a program listens
 		case errors.Is(err, syscall.ECONNREFUSED):
 			_ = os.Remove(path) // the next sweep finds what is left
 		}
@@ -168,7 +168,7 @@ func connect(data string) (*net.UnixConn, error) {
 		}
 		c, err := net.DialUnix("unix", nil, &net.UnixAddr{Name: path, Net: "unix"})
 		if err != nil {
-			continue // nobody is there, or nobody any more
+			continue // no program listens there (any more)
 		}
 		if err := isOwnSocket(c); err != nil {
 			return nil, errors.Join(err, c.Close())

@@ -1,11 +1,11 @@
-// Package socket lets a program that has a data folder open do for others what they ask
-// of it: it listens on a socket of the user's own, and a command finds it by the data
-// folder, hands over its words and its streams, and ends as the work does. It knows
-// nothing of what is done.
+// Package socket lets a program that has a data folder open run commands for other processes. It
+// listens on a Unix socket of the user's own. A client finds the socket by the data folder, hands
+// over its arguments and streams, and ends with the command's exit code. The package knows nothing
+// about the commands.
 //
-// Nothing listens on a network. The socket lies in a private folder, and both ends look
-// whose process is at the other one. All that comes in is bounded: frames, connections,
-// and the time that a client may take to say what it wants.
+// Nothing listens on a network. The socket is in a private folder, and both ends check which user
+// owns the process at the other end. All input is bounded: frames, connections, and the time that a
+// client may take to send its request.
 package socket
 
 import (
@@ -20,7 +20,7 @@ var (
 	// ErrGone: the program at the other end is gone, in the middle of it.
 	ErrGone = errors.New(
 		"the program was closed before the command finished: saved changes are kept, the rest was not done")
-	// ErrInterrupted: the user of a client has interrupted what is done for it.
+	// ErrInterrupted: the user of a client has interrupted its command.
 	ErrInterrupted = errors.New("it was interrupted")
 	// ErrClosing: the program is being closed.
 	ErrClosing = errors.New("the program that runs this command is being closed")
