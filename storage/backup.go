@@ -17,16 +17,16 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// A backup's name is NAME-STAMP-NUMBER.db, or NAME-STAMP-NUMBER-WHY.db for one that is
-// never removed again. The number tells which is the newer: a clock may have been wrong.
-// Those of earlier programs have none.
+// A backup's name is NAME-STAMP-NUMBER.db, or NAME-STAMP-NUMBER-WHY.db for one that is never
+// removed automatically. A larger number means a newer backup: the clock may have been wrong.
+// Backups of earlier programs have no number.
 const backupStamp = "20060102T150405.000Z"
 
-// BackupName is what the name of a backup tells of it.
+// BackupName holds the parts of a backup's name.
 type BackupName struct {
-	At     time.Time // by the clock of that moment
+	At     time.Time // by the clock at that moment
 	Number int       // the larger, the newer; 0 for one of an earlier program
-	Why    string    // why it is kept for good, "" for one that is removed in its time
+	Why    string    // why it is kept permanently, "" for one that may be removed automatically
 }
 
 // Compare orders names from the oldest to the newest.
@@ -37,8 +37,8 @@ func (n BackupName) Compare(o BackupName) int {
 // maxBackups is far more than were ever made: a larger number was not given by us.
 const maxBackups = 1_000_000_000
 
-// ReadBackupName reads the name of a backup of the data file that is called base; ok tells
-// whether it is one.
+// ReadBackupName parses the name of a backup of the data file called base. ok reports whether name
+// is one.
 func ReadBackupName(base, name string) (n BackupName, ok bool) {
 	rest, ours := strings.CutPrefix(name, base+"-")
 	rest, whole := strings.CutSuffix(rest, ".db")
@@ -95,12 +95,12 @@ func (s *Store) Backup(w io.Writer) (n int64, err error) {
 	return n, ioError("backup", err)
 }
 
-// BackupTo writes a backup into dir, which is made if need be, and then removes
-// the oldest of its own backups there until keep are left (keep <= 0: all
-// stay). The new file appears under its name only when it is on the disk and was read
-// again, with all records in it: an ErrCorrupt where the store is damaged, which removes
-// nothing, so that damage does not push out the backups from before it. It stays whatever the
-// clock says. When only the removing failed, both path and error are returned.
+// BackupTo writes a backup into dir, which is made if necessary. Then it removes the store's oldest
+// backups there until keep are left, not counting those that are kept permanently; keep <= 0 keeps
+// all. The new file appears under its name only after it is on the disk and was read again, with
+// all its records. If the store is damaged, BackupTo returns an ErrCorrupt and removes nothing, so
+// that damage does not push out the backups from before it. The new backup is kept whatever the
+// clock says. If only the removal failed, both path and error are returned.
 func (s *Store) BackupTo(dir string, keep int) (path string, err error) {
 	s.backups.Lock()
 	defer s.backups.Unlock()
@@ -137,7 +137,7 @@ func checkCopyPages(path string) error {
 	return nil
 }
 
-// backupAs writes a backup that is kept for good where why says so. One that check refuses is
+// backupAs writes a backup, which is kept permanently if why is set. A backup that check rejects is
 // not kept.
 func (s *Store) backupAs(dir, why string, check func(path string) error) (string, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -204,7 +204,7 @@ func (s *Store) rotate(dir string, keep int, made string) error {
 	return errors.Join(faults...)
 }
 
-// realPath is where a file lies that may be reached by a link.
+// realPath returns a path with its links resolved, or the path itself if that fails.
 func realPath(path string) string {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		return real
@@ -212,9 +212,8 @@ func realPath(path string) string {
 	return path
 }
 
-// sweepUnfinished removes what processes left behind that were killed while they wrote
-// copies of the data file. Whoever calls it holds the data file's lock: nobody else is
-// writing one.
+// sweepUnfinished removes the unfinished copies of the data file that killed processes left behind.
+// The caller holds the data file's lock, so no other process is writing one.
 func sweepUnfinished(dirs ...string) (swept []string) {
 	for _, dir := range dirs {
 		entries, _ := os.ReadDir(dir) // there may be no such folder yet
@@ -252,7 +251,7 @@ func (s *Store) Compact(dst string) error {
 	return ioError("compact", err)
 }
 
-// writeWhole makes the file path appear at once and whole, or not at all.
+// writeWhole writes the file path atomically: it appears complete, or not at all.
 func writeWhole(path string, write func(*os.File) error) (err error) {
 	dir := filepath.Dir(path)
 	f, err := os.CreateTemp(dir, unfinished+"*") // mode 0600

@@ -15,7 +15,7 @@ type (
 // CallID names a recorded call of a storyboard's tool.
 type CallID string
 
-// BoardStage is how far a storyboard has come.
+// BoardStage is the stage of planning that a storyboard has reached.
 type BoardStage string
 
 const (
@@ -26,7 +26,7 @@ const (
 	BoardReady  BoardStage = "READY_FOR_SKETCHES"
 )
 
-// ShotKind tells a shot that a beat cannot do without from one between.
+// ShotKind separates key shots, which a beat cannot do without, from the filler shots between them.
 type ShotKind string
 
 const (
@@ -56,10 +56,10 @@ type BoardBeat struct {
 	ID       BeatID   `json:"id"`
 	Text     string   `json:"text"`
 	Why      string   `json:"why"`
-	Messages []NodeID `json:"messages"` // where it happens
+	Messages []NodeID `json:"messages"` // the messages in which it happens
 }
 
-// FillerStrategy says what stands between the key shots.
+// FillerStrategy describes the shots between the key shots.
 type FillerStrategy struct {
 	Amount string   `json:"amount"` // none, light, medium or rich
 	Jobs   []string `json:"jobs"`   // what fillers are for, as a shot's job
@@ -82,7 +82,7 @@ type BeatPackage struct {
 	Shots []Shot `json:"shots"`
 }
 
-// Plan is a storyboard as it stands after a call: all that undo brings back.
+// Plan is the state of a storyboard after a call: everything that undo restores.
 type Plan struct {
 	Stage    BoardStage      `json:"stage"`
 	Beats    []BoardBeat     `json:"beats"`
@@ -113,11 +113,11 @@ type ToolCall struct {
 type Board struct {
 	Node NodeID `json:"node"`
 	Plan
-	// Calls are those recorded, oldest first; the first Done of them are in force,
-	// the others were taken back and can be done again.
+	// Calls are the recorded calls, oldest first. The first Done of them are in force; the others
+	// were undone and can be redone.
 	Calls []CallID `json:"calls"`
 	Done  int      `json:"done"`
-	// Talk is the newest of what was said about it between user and model.
+	// Talk holds the newest lines of the conversation about it between user and model.
 	Talk []BoardTalk `json:"talk"`
 	// Inputs is the hash of the scene's messages when it was begun.
 	Inputs    string    `json:"inputs"`
@@ -130,13 +130,13 @@ type Board struct {
 type BoardTalk struct {
 	Line     string    `json:"line"`     // the user's
 	Reply    string    `json:"reply"`    // the model's, in words
-	Did      string    `json:"did"`      // what was carried out, in the program's words
+	Did      string    `json:"did"`      // the changes that were made, in the program's words
 	Question bool      `json:"question"` // the reply wants an answer
 	Calls    int       `json:"calls"`    // made for it
 	At       time.Time `json:"at"`
 }
 
-// CallBy is who made a call.
+// CallBy is the author of a call: the user or the model.
 type CallBy string
 
 const (
@@ -151,12 +151,12 @@ type BoardCall struct {
 	ToolCall
 	Board NodeID `json:"board"`
 	By    CallBy `json:"by"`
-	// Turn is the first call of those that were made in one go and are taken back
-	// in one go. It is "" at the oldest of a storyboard with very many: what was
-	// before is forgotten, and it cannot be taken back.
+	// Turn is the first of the calls that were made together, and are undone together. It is "" on
+	// the oldest kept call of a storyboard with very many calls: what preceded it is forgotten, and
+	// it cannot be undone.
 	Turn  CallID    `json:"turn"`
 	Text  string    `json:"text"` // the user's words
 	After Plan      `json:"after"`
-	Used  *TasteUse `json:"used"` // nil where nothing learnt was told
+	Used  *TasteUse `json:"used"` // nil if no learnt preferences were in the prompt
 	At    time.Time `json:"at"`
 }

@@ -11,18 +11,19 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// bucket is a bucket of the file as the tables see it: whatever a record is stored as,
-// its key and its value go in and come out through here. Only the places of messages and
-// the index of their children, which hold no word of anybody's, are read beside it.
+// bucket is a bucket of the file as the tables use it: all keys and values of records are encoded
+// and decoded here. Only the places of messages and the index of their children, which contain no
+// text, are also read directly.
 type bucket struct {
 	raw *bolt.Bucket
 	// path names it within the file: the names of the buckets down to it.
 	path string
-	// plain is whether its values have no seals: of an index other than that of words.
+	// plain reports whether its values have no seals. That is so for meta and for every index
+	// except the index of words.
 	plain bool
-	key   *Key // nil where the file is not encrypted
-	// hidden is whether its keys say something, so that others stand for them in a file
-	// that is encrypted; each value begins with its own then.
+	key   *Key // nil if the file is not encrypted
+	// hidden reports whether the file is encrypted and the bucket's keys reveal text. A keyed hash
+	// is then stored in place of each key, and each value begins with its own key.
 	hidden bool
 }
 
@@ -51,7 +52,8 @@ func (tx *Tx) bucket(name string) *bucket {
 	return tx.key.wrap(raw, name)
 }
 
-// inner returns the own bucket of a chat or a lorebook in one of theirs, nil where it has none.
+// inner returns the bucket of one owner, such as a chat or a lorebook, in the top-level bucket
+// name; nil if there is none.
 func (tx *Tx) inner(name, owner string) *bucket {
 	outer := tx.open().Bucket([]byte(name))
 	if outer == nil || owner == "" {
@@ -64,7 +66,7 @@ func (tx *Tx) inner(name, owner string) *bucket {
 	return tx.key.wrap(raw, name+"/"+owner)
 }
 
-// in returns a bucket in this one, nil where there is none.
+// in returns a bucket in this one, nil if there is none.
 func (b *bucket) in(name string) *bucket {
 	raw := b.raw.Bucket([]byte(name))
 	if raw == nil {
@@ -73,7 +75,7 @@ func (b *bucket) in(name string) *bucket {
 	return b.key.wrap(raw, b.path+"/"+name)
 }
 
-// make returns a bucket in this one, made where it is not there.
+// make returns a bucket in this one, and creates it if necessary.
 func (b *bucket) make(name string) (*bucket, error) {
 	raw, err := b.raw.CreateBucketIfNotExists([]byte(name))
 	if err != nil {
@@ -94,7 +96,7 @@ func (tx *Tx) drop(owner string, tables ...string) error {
 	return nil
 }
 
-// stored returns the key under which a value stands.
+// stored returns the key that a value is stored under.
 func (b *bucket) stored(key []byte) []byte {
 	if b.hidden {
 		return b.key.name(b.path, key)
@@ -105,8 +107,8 @@ func (b *bucket) stored(key []byte) []byte {
 // has reports whether there is a value, without reading it.
 func (b *bucket) has(key []byte) bool { return b.raw.Get(b.stored(key)) != nil }
 
-// get returns a value, nil where there is none, good until the transaction's next write.
-// An ErrCorrupt where it cannot be read.
+// get returns a value, nil if there is none. The value is valid until the transaction's next write.
+// An unreadable value gives an ErrCorrupt.
 func (b *bucket) get(key []byte) ([]byte, error) {
 	at := b.stored(key)
 	stored := b.raw.Get(at)
@@ -120,8 +122,7 @@ func (b *bucket) get(key []byte) ([]byte, error) {
 	return data, err
 }
 
-// decode makes of what is stored under a stored key the key and the value that were put
-// there.
+// decode returns the key and the value that were put, from a stored key and its stored value.
 func (b *bucket) decode(at, stored []byte) (key, value []byte, err error) {
 	switch {
 	case b.plain:
@@ -153,7 +154,7 @@ func (b *bucket) put(key, value []byte) error {
 	return b.raw.Put(at, b.encode(at, key, value))
 }
 
-// hasValue reports whether a value stands under its stored key, and can be read.
+// hasValue reports whether value is stored for key under the stored key at, and can be read.
 func (b *bucket) hasValue(at, key, value []byte) bool {
 	stored := b.raw.Get(at)
 	if stored == nil {
@@ -163,7 +164,7 @@ func (b *bucket) hasValue(at, key, value []byte) bool {
 	return err == nil && bytes.Equal(was, value) && (!b.hidden || bytes.Equal(name, key))
 }
 
-// encode returns a value as it is stored.
+// encode returns a value in its stored form.
 func (b *bucket) encode(at, key, value []byte) []byte {
 	switch {
 	case b.plain:
@@ -179,7 +180,8 @@ func (b *bucket) encode(at, key, value []byte) []byte {
 // remove removes a value, if there is one.
 func (b *bucket) remove(key []byte) error { return b.raw.Delete(b.stored(key)) }
 
-// last returns the last key, nil in an empty bucket; of one whose keys are hidden nobody asks it.
+// last returns the last key, nil in an empty bucket. It must not be used on a bucket whose keys are
+// hidden.
 func (b *bucket) last() []byte {
 	k, _ := b.raw.Cursor().Last()
 	return k
@@ -254,16 +256,16 @@ func (b *bucket) after(from []byte) iter.Seq[[]byte] {
 	}
 }
 
-// value is one value of a bucket, as it is stored.
+// value is one value of a bucket in its stored form.
 type value struct {
 	of     *bucket
 	key    []byte
 	stored []byte
-	data   []byte // of one whose key is hidden: it was read to know the key
+	data   []byte // set only if the key is hidden: the value was decoded to get its key
 	err    error
 }
 
-// read returns what was put.
+// read returns the decoded value.
 func (v value) read() ([]byte, error) {
 	if v.of.hidden {
 		return v.data, v.err
@@ -285,9 +287,9 @@ func (v value) size() int {
 	return max(0, len(v.stored)-sealSize)
 }
 
-// values goes through the values of a bucket, unread, in the order of their keys or from
-// the last one to the first. Of no bucket there are none. A bbolt cursor loses its place
-// when the bucket changes under it, so a writing transaction goes by a list of keys.
+// values iterates over the undecoded values of a bucket, in the order of their keys or backward. A
+// nil bucket has none. A bbolt cursor loses its place when its bucket changes, so a writing
+// transaction iterates over a list of keys instead.
 func (tx *Tx) values(b *bucket, backward bool) iter.Seq2[string, value] {
 	return func(yield func(string, value) bool) {
 		switch {
@@ -339,8 +341,8 @@ func (b *bucket) eachDecoded(changes, backward bool, yield func(string, value) b
 	}
 }
 
-// entries goes through a bucket's values likewise, and reads them. Those that cannot be
-// read are left out, see Tx.Skipped.
+// entries iterates over a bucket's decoded values in the same way as values. Unreadable ones are
+// left out, see Tx.Skipped.
 func (tx *Tx) entries(b *bucket, backward bool) iter.Seq2[string, []byte] {
 	return func(yield func(string, []byte) bool) {
 		for k, v := range tx.values(b, backward) {
@@ -381,7 +383,7 @@ func (b *bucket) putJSON(kind, key string, v any) error {
 	var stored error
 	err := encoded(v, func(data []byte) error {
 		if b != nil && b.plain {
-			data = bytes.Clone(data) // it is stored as it is, and not sealed into another
+			data = bytes.Clone(data) // it is stored unchanged, and not copied into a sealed value
 		}
 		stored = b.putBytes(kind, key, data)
 		return nil

@@ -9,7 +9,7 @@ import (
 // ChangeID names a change among those of its chat. A later one sorts behind.
 type ChangeID string
 
-// ChangeKind is what a change of a chat was.
+// ChangeKind is the kind of a change of a chat.
 type ChangeKind string
 
 const (
@@ -17,14 +17,14 @@ const (
 	ChangeRestore ChangeKind = "restore" // a message was given a text that it had
 	ChangeDelete  ChangeKind = "delete"  // messages were taken out
 	ChangeBranch  ChangeKind = "branch"  // the head was put on a message above it
-	ChangeStitch  ChangeKind = "stitch"  // a take was put together of others
+	ChangeStitch  ChangeKind = "stitch"  // a swipe was assembled from others
 	ChangeName    ChangeKind = "name"    // a branch was named
-	ChangeCorrect ChangeKind = "correct" // a sentence was corrected wherever it stands
+	ChangeCorrect ChangeKind = "correct" // a sentence was corrected everywhere
 	// ChangeSampling is another way to ask the model.
 	ChangeSampling ChangeKind = "sampling"
 )
 
-// TextState is what something said, and in which state a message was as it said it.
+// TextState is the text of a message with the message's state at that time.
 type TextState struct {
 	Text     string    `json:"text"`
 	State    State     `json:"state"`
@@ -36,28 +36,29 @@ type TextState struct {
 // to do it again.
 type Change struct {
 	ID   ChangeID   `json:"id"`
-	At   time.Time  `json:"at"` // zero where nobody had noted it
+	At   time.Time  `json:"at"` // zero if it was not recorded
 	Kind ChangeKind `json:"kind"`
 	// Nodes are the messages that it was about, the one that the user had chosen first.
 	Nodes []NodeID `json:"nodes"`
-	From  NodeID   `json:"from"` // where the head stood
-	To    NodeID   `json:"to"`   // where it was put
-	// Was and Now are the words before it and after it. Undoing it sets Now to what it
-	// has replaced.
+	From  NodeID   `json:"from"` // the head before the change
+	To    NodeID   `json:"to"`   // the head after the change
+	// Was and Now are the text before and after the change. Undoing the change sets Now to the text
+	// that it replaces.
 	Was *TextState `json:"was"`
 	Now *TextState `json:"now"`
-	// Sampling is how the model was asked before a ChangeSampling. Undoing it, and doing it
-	// again, puts there what it has replaced.
+	// Sampling is the chat's sampling before a ChangeSampling. Undoing or redoing the change swaps
+	// it with the chat's present sampling.
 	Sampling *Profile `json:"sampling"`
-	// Step names a correction to who takes it back.
+	// Step names the correction that a ChangeCorrect belongs to. Undoing that correction finds the
+	// change by it.
 	Step string `json:"step"`
-	// Undone is 0 while it holds, and grows from one that is undone to the next. Spent is a
-	// change that cannot be undone any more.
+	// Undone is 0 while the change is in force, and increases from one undone change to the next. A
+	// change with Spent set can no longer be undone.
 	Undone int  `json:"undone"`
 	Spent  bool `json:"spent"`
 }
 
-// Changes are what users did to chats, in the order in which they did it.
+// Changes holds the changes that users made to chats, in the order in which they were made.
 var Changes = chatTable("changes", "change", func(c *Change) *ChangeID { return &c.ID })
 
 // AddChange keeps a change of a chat behind all others of it, and gives it its id. A
@@ -79,8 +80,8 @@ func (tx *Tx) AddChange(chat ChatID, c *Change) error {
 	return nil
 }
 
-// TrimChanges removes the oldest changes of a chat, until there are at most so many and
-// their records have at most so many bytes. The newest one stays in any case.
+// TrimChanges removes the oldest changes of a chat until there are at most most changes, with at
+// most bytes bytes of records. The newest change is always kept.
 func (tx *Tx) TrimChanges(chat ChatID, most, bytes int) error {
 	b := tx.inner("changes", string(chat))
 	if b == nil {

@@ -11,7 +11,7 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// maxFaults is how many faults a CheckError lists.
+// maxFaults is the maximum number of faults that a CheckError lists.
 const maxFaults = 20
 
 // CheckError lists what Check found. It is an ErrCorrupt.
@@ -39,13 +39,12 @@ func (e *CheckError) add(format string, args ...any) {
 	e.Faults = append(e.Faults, clip(fmt.Sprintf(format, args...), 300))
 }
 
-// Check goes through the whole file: its pages, that every record is what was
-// stored and stands under its own id, that every message's parent exists, with
-// depth and index agreeing, and that every chat's head exists. It returns nil
-// or a *CheckError. Writers wait for it; nothing is changed.
+// Check verifies the whole file: that its pages are sound, that every record is intact and stored
+// under its own id, that every message's parent exists and has a matching depth and index, and that
+// every chat's head exists. It returns nil, a *CheckError, or an error if the file cannot be read.
+// Writers wait for it. It changes nothing.
 func (s *Store) Check() error {
-	// No writer may move the pages on the way, so that the check takes his place where
-	// there can be one.
+	// No writer may move pages meanwhile, so the check runs as a writer if there can be one.
 	within := s.write
 	if s.db.IsReadOnly() {
 		within = s.read
@@ -115,8 +114,8 @@ func (tx *Tx) checkBytes(b *bucket, kind string, found *CheckError) {
 	}
 }
 
-// checkShape looks whether all tables are there and hold what they should: what has another
-// name or another kind would be looked for by nobody.
+// checkShape verifies that all tables exist and contain entries of the right kind only: nothing
+// would ever read the others.
 func (tx *Tx) checkShape(found *CheckError) {
 	for _, name := range tables() {
 		b := tx.open().Bucket([]byte(name))

@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// StoryTime is where a story stands in its own time, in the story's own words:
-// "Thursday 3 March" and "dusk". An empty field is not known.
+// StoryTime is the present time within a story, in the story's own words: "Thursday 3 March" and
+// "dusk". An empty field is not known.
 type StoryTime struct {
 	Day  string `json:"day"`
 	Time string `json:"time"` // of day
-	// Passed is how many days have passed since the chat began, as far as that was
-	// said. It is worked out where a time is read: records of this build leave it 0.
+	// Passed is the number of days since the chat began, as far as the story has mentioned them. It
+	// is computed when a time is read; records written by this build leave it 0.
 	Passed int `json:"passed"`
 }
 
@@ -75,8 +75,8 @@ func calendarWords(year, month, day, weekday, count int) string {
 	return strings.Join(words, " ")
 }
 
-// ClockSource is who said what time it is in a story. Records of earlier builds
-// have others, which state the whole time.
+// ClockSource is the author of a Clock. Records of earlier builds have other values; their Clocks
+// state the whole time.
 type ClockSource string
 
 const (
@@ -84,15 +84,14 @@ const (
 	ClockUser ClockSource = "user"
 )
 
-// Clock is what was said at the message Node of a story's time. What the pass says
-// changes only the fields that it fills; what anybody else says is the whole time,
-// also where it is empty.
+// Clock is a change of a story's time at the message Node. A Clock by the pass changes only the
+// fields that are set. Any other Clock replaces the whole time, empty fields included.
 type Clock struct {
 	Node NodeID    `json:"node"`
 	Time StoryTime `json:"time"`
-	// Days have passed since the message before, nil where that was not said.
+	// Days is the number of days since the previous message, nil if it was not mentioned.
 	Days *int        `json:"days"`
 	By   ClockSource `json:"by"`
-	// Was is what the user's word has replaced here.
+	// Was is the Clock that the user has replaced here.
 	Was *Clock `json:"was"`
 }

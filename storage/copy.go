@@ -12,8 +12,8 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// recordWriter puts values, as they are stored, into a store that nobody uses yet, some
-// megabytes at a time.
+// recordWriter writes values in their stored form into a store that is not in use yet, several
+// megabytes per transaction.
 type recordWriter struct {
 	to   *Store
 	list []record
@@ -33,7 +33,7 @@ func (w *recordWriter) put(path string, key, stored []byte) error {
 	return w.flush()
 }
 
-// flush stores what was put.
+// flush stores the collected values.
 func (w *recordWriter) flush() error {
 	err := w.to.Update(func(tx *Tx) error {
 		for _, r := range w.list {
@@ -51,7 +51,7 @@ func (w *recordWriter) flush() error {
 	return err
 }
 
-// at returns the bucket of a path, made where it is not there.
+// at returns the bucket of a path, and creates it if necessary.
 func (tx *Tx) at(path string) (*bucket, error) {
 	top, owner, nested := strings.Cut(path, "/")
 	raw, err := tx.open().CreateBucketIfNotExists([]byte(top))
@@ -65,8 +65,8 @@ func (tx *Tx) at(path string) (*bucket, error) {
 	return tx.key.wrap(raw, path), nil
 }
 
-// buckets returns those that hold values: tables, and what is one owner's in one. The index of
-// words is not among them.
+// buckets returns the buckets that hold values: top-level tables, or the owners' buckets in them.
+// The index of words is left out.
 func (tx *Tx) buckets() iter.Seq[*bucket] {
 	return func(yield func(*bucket) bool) {
 		for _, name := range tables() {
@@ -89,7 +89,7 @@ func (tx *Tx) buckets() iter.Seq[*bucket] {
 	}
 }
 
-// newStoreUnder makes a data file, encrypted as it is to be.
+// newStoreUnder creates a data file with the encryption of u.
 func newStoreUnder(path string, u CopyEncryption) (*Store, error) {
 	s, err := Open(path, Options{})
 	if err != nil || u.Key == nil {
@@ -101,9 +101,9 @@ func newStoreUnder(path string, u CopyEncryption) (*Store, error) {
 	return s, nil
 }
 
-// CopyEncrypted writes a copy of the store to dst, which must not exist, encrypted in another
-// way, and without unused pages. The words by which messages are found are left out: they
-// are made again. Every value is read: one that is damaged is an ErrCorrupt.
+// CopyEncrypted writes a copy of the store to dst, with the encryption of u and without unused
+// pages. dst must not exist. The search index of words is left out; it is built again. Every value
+// is read: a damaged one makes it return an ErrCorrupt.
 func (s *Store) CopyEncrypted(dst string, u CopyEncryption) (err error) {
 	if _, err := os.Lstat(dst); err == nil {
 		return fmt.Errorf("copy: %s: %w", dst, fs.ErrExist)

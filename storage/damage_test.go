@@ -22,7 +22,7 @@ import (
 // other programs damage files, at random places. Nothing may be wrong without being told.
 // GHOSTLIGHT_TEST_TORTURE says for how long it goes on, GHOSTLIGHT_TEST_SEED repeats a run.
 
-// damageRounds is how many damages there are in a run of all tests.
+// damageRounds is the number of damages in a run of all tests.
 const damageRounds = 200
 
 func chance(t *testing.T) *rand.Rand {
@@ -253,7 +253,7 @@ func differences(truth, got map[string]string) string {
 	return ""
 }
 
-// newerHead is which of the first two pages has the newer head.
+// newerHead returns the number of the page with the newer head, 0 or 1.
 func newerHead(t *testing.T, path string, size int64) int64 {
 	t.Helper()
 	f, err := os.Open(path)

@@ -10,26 +10,26 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// In meta: the guard of a file that is encrypted, and what is left to do with the files
-// that belong to it.
+// Keys in meta: the guard of an encrypted file, and the remaining work on the files that belong to
+// it.
 const (
 	keyGuard = "guard"
 	keyFiles = "files"
 )
 
-// FilesLeft is what is left to do with the files that belong to a data file that is
-// encrypted, after that was begun.
+// FilesLeft is the remaining work on the files that belong to a data file, after encrypting or
+// decrypting has begun.
 type FilesLeft string
 
 // The kinds of FilesLeft.
 const (
-	FilesDone    FilesLeft = ""        // all are encrypted, and so is what comes
-	FilesToClose FilesLeft = "encrypt" // some that were there before may not be yet
-	FilesToOpen  FilesLeft = "decrypt" // encryption is being taken away: what comes is plain
+	FilesDone    FilesLeft = ""        // all are encrypted; new files are encrypted too
+	FilesToClose FilesLeft = "encrypt" // some older files may not be encrypted yet
+	FilesToOpen  FilesLeft = "decrypt" // encryption is being removed: new files are plain
 )
 
-// unlock gets the key of a file that is encrypted, and sees to its guard and the copy of that
-// unless all is to stay as it is.
+// unlock gets the key of an encrypted file from ask. Unless asIs is set, it also repairs the file's
+// guard and the copy beside it. For a file that is not encrypted it does nothing.
 func (s *Store) unlock(ask Unlock, asIs bool) (err error) {
 	encrypted, stored := false, []byte(nil)
 	err = s.read(func(tx *bolt.Tx) error {
@@ -87,7 +87,7 @@ func (s *Store) Encrypted() bool { return s.key != nil }
 // Key returns the key of a file that is encrypted, nil for another.
 func (s *Store) Key() *Key { return s.key }
 
-// FileKey returns the key for files that are written now: nil where they are to be plain.
+// FileKey returns the key for new files, nil if they are to be plain.
 func (s *Store) FileKey() *Key {
 	if left, err := s.FilesLeft(); err == nil && left == FilesToOpen {
 		return nil
@@ -95,7 +95,7 @@ func (s *Store) FileKey() *Key {
 	return s.key
 }
 
-// FilesLeft returns what is left to do with the files that belong to the store.
+// FilesLeft returns the remaining work on the files that belong to the store.
 func (s *Store) FilesLeft() (left FilesLeft, err error) {
 	if s.key == nil {
 		return "", nil
@@ -107,7 +107,7 @@ func (s *Store) FilesLeft() (left FilesLeft, err error) {
 	return left, ioError("read", err)
 }
 
-// PutFilesLeft notes what is left to do with them.
+// PutFilesLeft records the remaining work on these files.
 func (s *Store) PutFilesLeft(left FilesLeft) error {
 	err := s.write(func(tx *bolt.Tx) error {
 		meta := tx.Bucket([]byte(bucketMeta))
@@ -119,8 +119,8 @@ func (s *Store) PutFilesLeft(left FilesLeft) error {
 	return ioError("save", err)
 }
 
-// DropGuardCopy removes what lies beside a data file that is encrypted no more, once nothing
-// needs it.
+// DropGuardCopy removes the copy of the guard beside a data file that is no longer encrypted, once
+// nothing needs it.
 func DropGuardCopy(path string) error {
 	if err := os.Remove(guardCopy(path)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("remove the copy of the key record: %w", err)
@@ -128,14 +128,14 @@ func DropGuardCopy(path string) error {
 	return nil
 }
 
-// GuardBeside returns the guard whose copy lies beside a data file, of one that may have been
-// there before.
+// GuardBeside returns the guard from the copy beside a data file. The copy may belong to an earlier
+// data file of that name.
 func GuardBeside(path string) (Guard, bool) {
 	g, _, err := readGuardCopy(path)
 	return g, err == nil
 }
 
-// CopyEncryption is how a copy of a store is to be encrypted; the zero value is not at all.
+// CopyEncryption is the encryption of a copy of a store. The zero value means none.
 type CopyEncryption struct {
 	Key   *Key
 	Guard Guard // of the key

@@ -29,7 +29,7 @@ var testKey = sync.OnceValue(func() (u CopyEncryption) {
 // unlocked opens files that testKey has encrypted, and others.
 func unlocked() Options { return Options{Unlock: KeyOr(testKey().Key, nil)} }
 
-// said are all values as they were put, by their places; without the index of words.
+// said returns all values as they were put, by their places, without the index of words.
 func said(t testing.TB, s *Store) map[string]string {
 	t.Helper()
 	all := map[string]string{}
@@ -237,7 +237,7 @@ func TestEncrypt_Refusals(t *testing.T) {
 	}
 }
 
-// A value that stands where another was put does not open.
+// A value that is stored for another key cannot be decrypted.
 func TestEncrypt_ValuesAreBoundToTheirPlace(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "ghostlight.db")
 	s, err := Open(path, Options{})

@@ -10,15 +10,14 @@ const (
 	Corrected EndKind = "corrected" // the user has corrected it
 )
 
-// End is the place where a fact ceased to hold. It counts on the paths that contain the place,
-// for those who have witnessed it. A fact that is mentioned again later holds again. Node "" is
+// End is the place where a fact ceased to hold. It applies to paths that contain the place, and to
+// the characters who witnessed it. A fact that is mentioned again later holds again. Node "" means
 // everywhere.
 type End struct {
 	Mention
 	Kind EndKind `json:"kind"`
 	Why  string  `json:"why"`
-	// By is the memory that stands in its place, where there is one, and Instead what
-	// is so now, where that is known.
+	// By is the memory that replaces it, if there is one. Instead says what is true now, if known.
 	By      MemoryID `json:"by"`
 	Instead string   `json:"instead"`
 	// Doubt reports that it may have ended. It holds until the user decides.

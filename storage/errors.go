@@ -9,7 +9,7 @@ import (
 	bolterrors "go.etcd.io/bbolt/errors"
 )
 
-// The faults that callers tell apart with errors.Is.
+// These errors are for use with errors.Is.
 var (
 	// ErrNotFound: nothing is kept under that id. See NotFoundError.
 	ErrNotFound = errors.New("not found")
@@ -20,20 +20,20 @@ var (
 	// ErrOlder: the file has to be brought up to date, which a read-only store
 	// cannot do.
 	ErrOlder = errors.New("the data file is older than this program")
-	// ErrTooOld: the file is of a version that is not brought up to date any more.
+	// ErrTooOld: the file has a version that can no longer be updated.
 	ErrTooOld = errors.New("the data file is too old for this program")
 	// ErrCorrupt: the file is damaged or no data file of this program.
 	ErrCorrupt = errors.New("the data file is damaged")
 	// ErrDiskFull: no room, a quota or a file size limit. Nothing of the
 	// transaction was kept; the store goes on working.
 	ErrDiskFull = errors.New("no room left on the disk")
-	// ErrBadID: what was given as a key has not the form of one.
+	// ErrBadID: a key is not a well-formed id.
 	ErrBadID = errors.New("not a valid id")
 	// ErrTooLarge: a record is larger than MaxRecord.
 	ErrTooLarge = errors.New("too large to keep")
 	// ErrClosed: the store was closed before.
 	ErrClosed = errors.New("the data file is closed")
-	// ErrTxClosed is what a transaction panics with that is used after its end.
+	// ErrTxClosed is the panic value of a transaction that is used after its end.
 	ErrTxClosed = errors.New("a transaction was used after its end")
 	// ErrGone: the file that is open is no longer the one that its path leads to. What was
 	// stored can still be read. See GoneError.
@@ -42,7 +42,7 @@ var (
 	ErrReadOnly = errors.New("the data file is open for reading only")
 )
 
-// NotFoundError says what was looked for. It is an ErrNotFound.
+// NotFoundError describes a missing record. It is an ErrNotFound.
 type NotFoundError struct {
 	Kind string // "character", "chat", "message" ...
 	ID   string
@@ -68,8 +68,8 @@ func ioError(op string, err error) error {
 		return nil
 	}
 	for _, errno := range fullDisk {
-		// bbolt flattens the error of a failed resize into text, so the chain
-		// alone does not tell.
+		// bbolt flattens the error of a failed resize into text, so errors.Is alone may not find
+		// it.
 		if errors.Is(err, errno) || strings.HasSuffix(err.Error(), errno.Error()) {
 			return fmt.Errorf("%s: %w: %w", op, ErrDiskFull, err)
 		}

@@ -9,10 +9,10 @@ import (
 	"syscall"
 )
 
-// GoneError says where the data file was. It is an ErrGone.
+// GoneError holds the path that the data file had. It is an ErrGone.
 type GoneError struct {
 	Path    string
-	Another bool // there is another file in its place
+	Another bool // another file has that path now
 }
 
 func (e *GoneError) Error() string {
@@ -25,16 +25,15 @@ func (e *GoneError) Error() string {
 // Is makes errors.Is(err, ErrGone) true.
 func (e *GoneError) Is(target error) bool { return target == ErrGone }
 
-// Gone tells, by a GoneError, that the path of the open file leads to no file, or to
-// another one. What was written then would be lost with the end of the program, or lie
-// where nobody looks. A file that is put back is no longer gone. It costs two questions to
-// the system.
+// Gone returns a *GoneError if the path of the open file leads to no file, or to another one. Data
+// written then would be lost at the end of the program, or be in a file that nobody looks for.
+// After the file is put back, Gone returns nil again. It costs two system calls.
 func (s *Store) Gone() error {
 	now, err := os.Stat(s.place)
 	switch {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
 		return &GoneError{Path: s.path}
-	case err != nil: // a folder that cannot be looked into says nothing about its files
+	case err != nil: // an unreadable folder says nothing about its files
 		return nil
 	}
 	open, err := s.file.Stat()
@@ -44,7 +43,7 @@ func (s *Store) Gone() error {
 	return nil
 }
 
-// absolute returns a path wherever the process stands later.
+// absolute returns a path that stays valid if the working directory changes.
 func absolute(path string) string {
 	if abs, err := filepath.Abs(path); err == nil {
 		return abs
@@ -52,9 +51,9 @@ func absolute(path string) string {
 	return path
 }
 
-// CopyTo writes a whole copy of the store to a file that must not exist, also where the
-// data file itself is gone. last may add to the copy what the store does not have; where
-// that fails, the copy stays as it was, and the error says so. nil adds nothing.
+// CopyTo writes a complete copy of the store to a file that must not exist, even if the data file
+// itself is gone. last, if not nil, adds data to the copy that the store does not have. If it
+// fails, the copy is kept without that data, and the error says so.
 func (s *Store) CopyTo(path string, last func(*Tx) error) error {
 	if _, err := os.Lstat(path); err == nil {
 		return fmt.Errorf("copy: %s: %w", path, fs.ErrExist)

@@ -9,9 +9,9 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// bbolt keeps two heads of a file, the newer and the one before it, and takes the older one
-// without a word where the newer cannot be read: what was stored last is then gone. Each
-// stands behind the header of one of the first two pages.
+// bbolt keeps two heads of a file, the newer one and the one before it. If the newer one cannot be
+// read, it silently uses the older one: the last transaction is then lost. The heads follow the
+// page headers of the first two pages.
 const (
 	headAt    = 16
 	headMagic = 0xED0CDAED
@@ -19,12 +19,12 @@ const (
 	headSize  = 64
 )
 
-// head is what a head says.
+// head is a parsed head.
 type head struct {
 	size int    // of a page
 	root uint64 // the page of the root
-	free uint64 // where the list of free pages begins
-	high uint64 // the first page that is none
+	free uint64 // the page of the list of free pages
+	high uint64 // the number of pages; all page numbers are below it
 	tx   uint64 // the number of its transaction
 }
 
@@ -58,7 +58,7 @@ func lostHead(r io.ReaderAt, pageSize int) bool {
 	return false
 }
 
-// recordHeadFallback keeps that the newer head was lost, for Check to tell.
+// recordHeadFallback records that the newer head was lost, so that Check can report it.
 func (s *Store) recordHeadFallback() error {
 	err := s.write(func(tx *bolt.Tx) error {
 		return tx.Bucket([]byte(bucketMeta)).Put([]byte(keyHeadFallback),
@@ -67,7 +67,7 @@ func (s *Store) recordHeadFallback() error {
 	return ioError("note a damage of the data file", err)
 }
 
-// checkHeadFallback tells of a head that was lost.
+// checkHeadFallback reports a lost head that was recorded earlier.
 func (tx *Tx) checkHeadFallback(found *CheckError) {
 	if meta := tx.open().Bucket([]byte(bucketMeta)); meta != nil {
 		if at := meta.Get([]byte(keyHeadFallback)); at != nil {
@@ -80,6 +80,6 @@ func (tx *Tx) checkHeadFallback(found *CheckError) {
 	}
 }
 
-// headFallbackText say what is wrong with a file whose newer head could not be read.
+// headFallbackText describes the damage of a file whose newer head could not be read.
 const headFallbackText = "the head of the file could not be read, and the one before it was taken: " +
 	"the change that was made last before then may be missing"

@@ -20,7 +20,7 @@ import (
 
 // The faults of a data file that is encrypted.
 var (
-	// ErrShut: it is encrypted, and nobody gave its passphrase.
+	// ErrShut: it is encrypted, and no passphrase was given.
 	ErrShut = errors.New("the data file is encrypted")
 	// ErrPassphrase: the passphrase is another one.
 	ErrPassphrase = errors.New("the passphrase is wrong")
@@ -28,27 +28,26 @@ var (
 	ErrKeyRecord = errors.New("the key record of the data file is damaged")
 )
 
-// keyWork makes trying a passphrase cost a part of a second and 128 MB; maxWork is what
-// is still done for a record of another program's making.
+// keyWork is the scrypt work factor of a passphrase: one attempt costs a fraction of a second and
+// 128 MB. maxWork is the largest factor that is accepted in a record made by another program.
 const (
 	keyWork = 17
 	maxWork = 20
 )
 
-// Key encrypts the values of a data file and the files that belong to it. It is random,
-// and the same from when a file is encrypted until it is so no more: a passphrase only
-// opens the Guard that holds it.
+// Key encrypts the values of a data file and the files that belong to it. It is random, and does
+// not change until the file is decrypted: a passphrase only opens the Guard that holds the key.
 type Key struct {
 	id    string
 	main  []byte
 	seals cipher.AEAD
 	names []byte
 	files *age.X25519Identity
-	// fileHead is how long an encrypted file's head is.
+	// fileHead is the length of an encrypted file's head in bytes.
 	fileHead int
 }
 
-// ID tells one key from another, and nothing of it.
+// ID returns an identifier of the key that reveals nothing about it.
 func (k *Key) ID() string { return k.id }
 
 // Guard is a Key behind a passphrase. It is the one thing that an encrypted data file lets
@@ -61,10 +60,10 @@ type Guard struct {
 	Sum     []byte `json:"sum"` // of both: damage must not look like a wrong passphrase
 }
 
-// Unlock gives the key behind a guard, which it may ask somebody for.
+// Unlock returns the key of a guard. It may ask the user for the passphrase.
 type Unlock func(Guard) (*Key, error)
 
-// keySecret is what a guard holds.
+// keySecret is the content of a guard.
 type keySecret struct {
 	Key   []byte `json:"key"`
 	Files string `json:"files"`
@@ -135,7 +134,7 @@ func (g Guard) sum() []byte {
 	return sum[:8]
 }
 
-// whole reports whether a guard is what was stored.
+// whole reports whether a guard is undamaged.
 func (g Guard) whole() bool { return g.ID != "" && bytes.Equal(g.Sum, g.sum()) }
 
 // Open returns the key for its passphrase: ErrPassphrase for another one, ErrKeyRecord for a
@@ -198,10 +197,10 @@ func KeyOr(k *Key, next Unlock) Unlock {
 	}
 }
 
-// nameSize is how many bytes stand for a key that says something.
+// nameSize is the size in bytes of the hash that replaces a key that reveals text.
 const nameSize = 16
 
-// name stands in a file for a key of a bucket that says something.
+// name returns the hash that is stored in place of a bucket's key that reveals text.
 func (k *Key) name(path string, key []byte) []byte {
 	h, err := blake2b.New(nameSize, k.names)
 	if err != nil {
@@ -212,11 +211,11 @@ func (k *Key) name(path string, key []byte) []byte {
 	return h.Sum(nil)
 }
 
-// sealOverhead is how much longer an encrypted value is.
+// sealOverhead is the number of bytes that encryption adds to a value.
 const sealOverhead = chacha20poly1305.NonceSizeX + chacha20poly1305.Overhead
 
-// encrypt returns a value as it stands under a stored key of a bucket, and can be read nowhere
-// else.
+// encrypt returns a value encrypted for one stored key of one bucket. It cannot be decrypted at any
+// other place.
 func (k *Key) encrypt(path string, stored, data []byte) []byte {
 	out := make([]byte, chacha20poly1305.NonceSizeX, len(data)+sealOverhead)
 	_, _ = rand.Read(out) // it never fails
@@ -242,7 +241,7 @@ func placeOfValue(path string, stored []byte) []byte {
 	return append(append(make([]byte, 0, len(path)+1+len(stored)), path+"\x00"...), stored...)
 }
 
-// shownKey returns a stored key in words: one that stands for another in figures.
+// shownKey returns a stored key for display, shortened if it is long: a hashed key in hexadecimal.
 func shownKey(key []byte) string {
 	if strings.ContainsFunc(string(key), func(r rune) bool { return r < ' ' || r > '~' }) {
 		return hex.EncodeToString(key[:min(len(key), 80)])

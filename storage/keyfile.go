@@ -14,8 +14,8 @@ import (
 // fileMark begins a file that is encrypted: an age file.
 const fileMark = "age-encryption.org/v1\n"
 
-// EncryptTo returns a writer for a file that belongs to the store: what is written to it goes to
-// w encrypted where the store is. It is whole once it is closed, which does not close w.
+// EncryptTo returns a writer for a file that belongs to the store. The data goes to w, encrypted if
+// the store is. The file is complete after Close, which does not close w.
 func (k *Key) EncryptTo(w io.Writer) (io.WriteCloser, error) {
 	if k == nil {
 		return plainWriter{w}, nil
@@ -48,7 +48,7 @@ func (k *Key) Encrypt(data []byte) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// SizeOf returns how large a file of n bytes is when it is encrypted.
+// SizeOf returns the encrypted size of a file of n bytes. If k is nil, that is n.
 func (k *Key) SizeOf(n int64) int64 {
 	if k == nil {
 		return n
@@ -71,7 +71,7 @@ func (k *Key) Decrypt(data []byte) ([]byte, error) {
 	return io.ReadAll(r)
 }
 
-// IsEncrypted tells by its beginning whether a file is encrypted.
+// IsEncrypted reports whether a file that begins with head is encrypted.
 func IsEncrypted(head []byte) bool { return bytes.HasPrefix(head, []byte(fileMark)) }
 
 // DecryptFrom is Decrypt for a file that is read piece by piece.
@@ -90,8 +90,8 @@ func (k *Key) DecryptFrom(from io.Reader) (io.Reader, error) {
 	return damageReader{out}, nil
 }
 
-// ErrForeignFile is of a file beside the data file that another key has encrypted, or that is
-// damaged. It is an ErrCorrupt.
+// ErrForeignFile is the error for a file that was encrypted with another key, or is damaged. It is
+// an ErrCorrupt.
 var ErrForeignFile = fmt.Errorf("%w: a file is encrypted, and not by the key of this data file", ErrCorrupt)
 
 // damageReader calls it damage that a piece of a file does not open.
@@ -111,7 +111,8 @@ func isPathError(err error) bool {
 	return errors.As(err, &p)
 }
 
-// ReaderAt reads an encrypted or a plain file at any place; size is how much it says.
+// ReaderAt returns a reader of the decrypted content of an encrypted or a plain file, and the
+// content's size. size is the size of f.
 func (k *Key) ReaderAt(f io.ReaderAt, size int64) (r io.ReaderAt, plain int64, err error) {
 	head := make([]byte, min(int64(len(fileMark)), size))
 	if _, err := f.ReadAt(head, 0); err != nil && !errors.Is(err, io.EOF) {
@@ -130,8 +131,8 @@ func (k *Key) ReaderAt(f io.ReaderAt, size int64) (r io.ReaderAt, plain int64, e
 	return r, plain, nil
 }
 
-// guardCopy is where a copy of a data file's guard lies: a single bad sector must not make
-// the key of everything unreadable.
+// guardCopy returns the path of the copy of a data file's guard. The copy exists because a single
+// bad sector must not make the key of everything unreadable.
 func guardCopy(path string) string { return path + ".key" }
 
 // writeGuardCopy keeps the copy, unless it is there already. One of another key is put
@@ -155,7 +156,7 @@ func writeGuardCopy(path string, stored []byte) error {
 	}))
 }
 
-// readGuardCopy returns the copy beside a data file.
+// readGuardCopy returns the guard from the copy beside a data file, with its stored bytes.
 func readGuardCopy(path string) (Guard, []byte, error) {
 	stored, err := os.ReadFile(guardCopy(path))
 	if err != nil {
@@ -165,8 +166,8 @@ func readGuardCopy(path string) (Guard, []byte, error) {
 	return g, stored, err
 }
 
-// GuardOf reports whether a data file is encrypted, without its passphrase and however
-// damaged it is. The guard is empty where it cannot be read any more.
+// GuardOf reports whether a data file is encrypted. It needs no passphrase, and reads damaged
+// files. The guard is empty if it can no longer be read.
 func GuardOf(path string) (g Guard, encrypted bool, err error) {
 	meta, err := metaOf(path)
 	if err != nil {
@@ -180,8 +181,8 @@ func GuardOf(path string) (g Guard, encrypted bool, err error) {
 	return g, encrypted, nil
 }
 
-// FilesLeftOf returns what is left to do with the files that belong to a data file, told as
-// GuardOf does.
+// FilesLeftOf returns the remaining work on the files that belong to a data file. Like GuardOf, it
+// needs no passphrase and reads damaged files.
 func FilesLeftOf(path string) (FilesLeft, error) {
 	meta, err := metaOf(path)
 	return FilesLeft(meta[keyFiles]), err

@@ -40,9 +40,8 @@ func (e *LockedError) Error() string {
 // Is makes errors.Is(err, ErrLocked) true.
 func (e *LockedError) Is(target error) bool { return target == ErrLocked }
 
-// holder is what the sidecar file says. It only helps to word a refusal: the
-// system's lock on the data file decides, and what a crashed process left
-// behind means nothing.
+// holder is the content of the sidecar file. It is only used to word a refusal: the system's lock
+// on the data file decides, and a sidecar left by a crashed process has no effect.
 type holder struct {
 	PID     int       `json:"pid"`
 	Program string    `json:"program"`
@@ -106,7 +105,7 @@ func alive(pid int) bool {
 	if err != nil {
 		return false
 	}
-	if runtime.GOOS == "windows" { // where only a process that is there is found, and none can be asked
+	if runtime.GOOS == "windows" { // there, FindProcess only finds running processes, and Signal cannot test one
 		_ = p.Release() // was only looked for
 		return true
 	}

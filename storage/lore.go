@@ -15,7 +15,7 @@ type (
 	LoreChangeID string
 )
 
-// BookKind is where a lorebook counts.
+// BookKind is the kind of chats that a lorebook is used in.
 type BookKind string
 
 const (
@@ -114,7 +114,7 @@ type LoreEntry struct {
 
 	Triggers   []string    `json:"triggers"` // kinds of request; empty: all
 	Characters *LoreFilter `json:"characters"`
-	// What is scanned beside the messages.
+	// The texts that are scanned besides the messages.
 	MatchPersona      bool `json:"match_persona"`
 	MatchDescription  bool `json:"match_description"`
 	MatchPersonality  bool `json:"match_personality"`
@@ -123,21 +123,21 @@ type LoreEntry struct {
 	MatchCreatorNotes bool `json:"match_creator_notes"`
 
 	Locked bool `json:"locked"` // nothing changes it but the user
-	// Witnesses are those who know all that it tells, nil everybody. Facts say who knows
-	// a part of it.
+	// Witnesses are the characters who know all of the entry, nil for everybody. Each fact may have
+	// its own.
 	Witnesses []CharacterID `json:"witnesses,omitzero"`
 
-	// Facts say where parts of the content came from; the program wrote them.
+	// Facts are the sources of parts of the content. The program writes them.
 	Facts []LoreFact `json:"facts"`
-	// Source is the entry as it was imported, whole.
+	// Source is the complete entry as it was imported.
 	Source json.RawMessage `json:"source"`
 
-	// Revision is this state's name, Before the state that it was made of, Cause
-	// why. Removed states stand for an entry that is gone.
+	// Revision names this state, Before the state that it was made from, and Cause says why it was
+	// made. A state with Removed set marks a deleted entry.
 	Revision  RevisionID `json:"revision"`
 	Before    RevisionID `json:"before"`
 	Cause     LoreCause  `json:"cause"`
-	At        NodeID     `json:"at"` // the place from which on it holds; "" everywhere
+	At        NodeID     `json:"at"` // the message from which on it holds; "" for everywhere
 	AtDepth   int        `json:"at_depth"`
 	Removed   bool       `json:"removed"`
 	Past      []LorePast `json:"past"` // other states, oldest first
@@ -162,8 +162,8 @@ type LoreFact struct {
 	Text     string   `json:"text"`
 	Chat     ChatID   `json:"chat"`
 	Messages []NodeID `json:"messages"`
-	// Witnesses are those who know it, nil those who know all of the entry; with Open
-	// everybody does.
+	// Witnesses are the characters who know it, nil for those who know all of the entry. If Open is
+	// set, everybody knows it.
 	Witnesses []CharacterID `json:"witnesses,omitzero"`
 	Open      bool          `json:"open"`
 }
@@ -188,7 +188,7 @@ func (e *LoreEntry) Everywhere() bool {
 	return e.At == "" && !slices.ContainsFunc(e.Past, func(p LorePast) bool { return p.At != "" })
 }
 
-// LoreOrigin is who made a state of an entry.
+// LoreOrigin is the origin of a state of an entry.
 type LoreOrigin string
 
 const (
@@ -213,14 +213,14 @@ type LoreCause struct {
 	Dropped []LoreDropped `json:"dropped"`
 }
 
-// LoreRevision keeps a state of an entry that is not its newest any more.
-// Revisions are never removed while their book exists.
+// LoreRevision keeps an earlier state of an entry. Revisions are never removed while their book
+// exists.
 type LoreRevision struct {
 	ID    RevisionID `json:"id"`
 	State LoreEntry  `json:"state"` // Past is empty in it
 }
 
-// LoreChangeKind is what a change would do.
+// LoreChangeKind is the kind of a proposed change.
 type LoreChangeKind string
 
 const (
@@ -229,8 +229,8 @@ const (
 	LoreCompacts LoreChangeKind = "compact"
 )
 
-// LoreChange is a change to a lorebook that waits for the user's word. Before is
-// the revision that After was made of, "" where it is a new entry.
+// LoreChange is a change to a lorebook that waits for the user's decision. Before is the revision
+// that After was made from, "" for a new entry.
 type LoreChange struct {
 	ID        LoreChangeID   `json:"id"`
 	Book      LorebookID     `json:"book"`
@@ -241,19 +241,19 @@ type LoreChange struct {
 	CreatedAt time.Time      `json:"created_at"`
 }
 
-// LoreTurn is what the lorebooks did for a prompt whose newest message is Node,
-// and the timed effects that are in force after it.
+// LoreTurn records the lorebook entries that fired for a prompt whose newest message is Node, and
+// the timed effects that are in force after it.
 type LoreTurn struct {
 	Node    NodeID       `json:"node"`
 	Fired   []LoreFired  `json:"fired"`
 	Effects []LoreEffect `json:"effects"`
-	// Gone are entries, each with the hash of its content, that stood before older
-	// messages and were left out of this turn's prompt: they stand there no more.
+	// Gone are entries, each with the hash of its content, that were inserted before older messages
+	// and were left out of this turn's prompt. They are not inserted there again.
 	Gone []string `json:"gone"`
 }
 
-// LoreFired is an entry that fired. Text is set where it stays in the history
-// before Node: what was said to the model, macros expanded.
+// LoreFired is an entry that fired. Text is set if it stays in the history before Node: it is the
+// text that the model got, with macros expanded.
 type LoreFired struct {
 	Book   LorebookID `json:"book"`
 	Entry  EntryID    `json:"entry"`
@@ -271,8 +271,8 @@ const (
 	LoreCooldown LoreEffectKind = "cooldown"
 )
 
-// LoreEffect is a timed effect: it holds from StartImage to End, in messages of the
-// path. Hash is that of the entry as it was.
+// LoreEffect is a timed effect. It is in force from Start to End, counted in messages of the path.
+// Hash is the hash of the entry at that time.
 type LoreEffect struct {
 	Kind      LoreEffectKind `json:"kind"`
 	Book      LorebookID     `json:"book"`
@@ -283,9 +283,9 @@ type LoreEffect struct {
 	Protected bool           `json:"protected"`
 }
 
-// RegexKey takes a key of the form /pattern/flags apart. A slash within the pattern
-// that is not escaped makes it a plain key: think of a path. So does a flag that is given
-// twice, of which JavaScript makes no regex.
+// RegexKey splits a key of the form /pattern/flags. A key whose pattern contains an unescaped slash
+// is a plain key, since it may be a path. So is one that gives a flag twice, because JavaScript
+// rejects it.
 func RegexKey(key string) (pattern, flags string, ok bool) {
 	end := strings.LastIndexByte(key, '/')
 	if end < 2 || key[0] != '/' || strings.Trim(key[end+1:], "gimsuy") != "" {

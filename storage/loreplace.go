@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// LoreLogic is how an entry's secondary keys count, by the ecosystem's numbers. As a text it is
-// a word such as and_any.
+// LoreLogic says how an entry's secondary keys are combined, in SillyTavern's numbers. As a text it
+// is a word such as and_any.
 type LoreLogic int
 
 const (
@@ -21,8 +21,8 @@ const (
 
 var loreLogics = []string{"and_any", "not_all", "not_any", "and_all"}
 
-// LorePosition is where an entry's content goes, by the ecosystem's numbers. As a text it is a
-// word such as before_char.
+// LorePosition is the position of an entry's content in the prompt, in SillyTavern's numbers. As a
+// text it is a word such as before_char.
 type LorePosition int
 
 const (
@@ -84,7 +84,7 @@ func unmarshalWord(data []byte, read func(text []byte) error) error {
 	return read([]byte(text))
 }
 
-// wordOf returns the word for a number, or the number itself where there is none for it.
+// wordOf returns the word for a number, or the number itself if it has no word.
 func wordOf(words []string, n int) []byte {
 	if n < 0 || n >= len(words) {
 		return strconv.AppendInt(nil, int64(n), 10)
@@ -92,7 +92,7 @@ func wordOf(words []string, n int) []byte {
 	return []byte(words[n])
 }
 
-// numberOf returns the number that a word stands for, or that stands there itself.
+// numberOf returns the index of text in words, or the number that text itself is.
 func numberOf(words []string, text string) (int, error) {
 	if n := slices.Index(words, text); n >= 0 {
 		return n, nil

@@ -8,10 +8,10 @@ import (
 	"github.com/oklog/ulid/v2"
 )
 
-// lostText stand where a message was.
+// lostText replaces the text of a message that was lost.
 const lostText = "what this message said was lost: the data file was damaged, and no backup had it"
 
-// repair makes whole what hangs together: owners of what is left, and the trees of messages.
+// repair restores the relations between the copied records: lost owners, and the trees of messages.
 func (s *salvage) repair(tx *Tx) error {
 	for _, name := range tablesOf(ofChats) {
 		for _, id := range tx.bucket(name).keys() {
@@ -76,7 +76,7 @@ func (s *salvage) countLostMessages() error {
 	})
 }
 
-// createdAt is when an id was made.
+// createdAt returns the time at which an id was made, the zero time for an invalid id.
 func createdAt(id string) time.Time {
 	u, err := ulid.ParseStrict(id)
 	if err != nil {
@@ -85,7 +85,7 @@ func createdAt(id string) time.Time {
 	return ulid.Time(u.Time()).UTC()
 }
 
-// repairTree puts an empty message where one is lost, and makes the indexes of a chat.
+// repairTree replaces lost messages of a chat by empty ones, and rebuilds the chat's indexes.
 func (s *salvage) repairTree(tx *Tx, chat ChatID) error {
 	places := map[NodeID]Place{}
 	b := tx.inner(bucketNodes, string(chat))
@@ -126,7 +126,7 @@ func (s *salvage) repairTree(tx *Tx, chat ChatID) error {
 	return repairHead(tx, chat, places, ids)
 }
 
-// repairNode puts an empty message at a place where there is none.
+// repairNode adds an empty message at a place that has no message.
 func (s *salvage) repairNode(t tree, places map[NodeID]Place, p Place) error {
 	if _, there := places[p.ID]; there {
 		return nil
@@ -163,7 +163,8 @@ func depths(places map[NodeID]Place) {
 	}
 }
 
-// repairPlace puts a message at its place in the indexes, and has it say the same.
+// repairPlace indexes a message at its place, and updates the message's own parent and depth if
+// they differ.
 func (t tree) repairPlace(p Place) error {
 	n, err := t.get(p.ID)
 	if err != nil {

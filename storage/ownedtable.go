@@ -36,7 +36,7 @@ func bookTable[K ~string, V any](bucket, kind string, id func(*V) *K) BookTable[
 	return BookTable[K, V]{records[K, V]{bucket, kind, id}, ofBooks, "lorebook"}
 }
 
-// The tables of what hangs on a chat's tree.
+// The tables of records about a chat's messages.
 var (
 	// Breaks are keyed by the last message of their scene.
 	Breaks = chatTable("breaks", "scene break", func(b *Break) *NodeID { return &b.Node })
@@ -44,40 +44,39 @@ var (
 	// running recap.
 	Recaps   = chatTable("recaps", "recap", func(r *Recap) *RecapID { return &r.ID })
 	Runnings = chatTable("running", "running recap", func(r *Recap) *RecapID { return &r.ID })
-	// LoreTurns are keyed by the newest message of the prompt that they tell of.
+	// LoreTurns are keyed by the newest message of their prompt.
 	LoreTurns = chatTable("lore_turns", "record of fired lore", func(t *LoreTurn) *NodeID { return &t.Node })
-	// Beats are keyed by the reply that they are about, Notes by the message of
-	// the user's before which they stand.
+	// Beats are keyed by the reply that they are about, Notes by the user's message that they are
+	// inserted before.
 	Beats = chatTable("beats", "director's beat", func(b *Beat) *NodeID { return &b.Node })
 	Notes = chatTable("stage_notes", "record of stage notes", func(n *StageNotesTurn) *NodeID { return &n.Node })
-	// Clocks are keyed by the message from which a time of the story holds.
+	// Clocks are keyed by the message at which the story's time changes.
 	Clocks = chatTable("clocks", "time of the story", func(c *Clock) *NodeID { return &c.Node })
 )
 
-// The tables of what is pictured in a chat.
+// The tables about the pictures of a chat.
 var (
 	Batches = chatTable("batches", "batch of captures", func(b *Batch) *BatchID { return &b.ID })
 	// Facts are a chat's continuity sheet.
 	Facts = chatTable("continuity", "fact of the continuity sheet", func(f *Fact) *FactID { return &f.ID })
 	Edits = chatTable("edits", "edit", func(e *Edit) *EditID { return &e.ID })
-	// Boards are keyed by the last message of their scene. The calls of all boards
-	// of a chat stand in one table.
+	// Boards are keyed by the last message of their scene. The calls of all boards of a chat are in
+	// one table.
 	Boards     = chatTable("storyboards", "storyboard", func(b *Board) *NodeID { return &b.Node })
 	BoardCalls = chatTable("storyboard_calls", "call of a storyboard's tool",
 		func(c *BoardCall) *CallID { return &c.ID })
 )
 
-// The tables of what lorebooks hold. The revisions of all entries of a book stand
-// in one table.
+// The tables of lorebooks' contents. The revisions of all entries of a book are in one table.
 var (
 	LoreEntries = bookTable("lore_entries", "lorebook entry", func(e *LoreEntry) *EntryID { return &e.ID })
-	// LoreChanges are what waits for the user's word.
+	// LoreChanges are proposed changes that wait for the user's decision.
 	LoreChanges = bookTable("lore_changes", "change to the lorebook",
 		func(c *LoreChange) *LoreChangeID { return &c.ID })
 	LoreRevisions = bookTable("lore_revisions", "revision", func(r *LoreRevision) *RevisionID { return &r.ID })
 )
 
-// The tables of what is remembered.
+// The tables about a story's memory.
 var (
 	Memories = scopeTable("memories", "memory", func(m *Memory) *MemoryID { return &m.ID })
 	Hooks    = scopeTable("hooks", "hook", func(h *Hook) *HookID { return &h.ID })
@@ -87,8 +86,8 @@ var (
 		func(m *TasteMemory) *NodeID { return &m.Scene })
 )
 
-// Writable reports whether the transaction may change the store: what it reads may
-// then never come to be.
+// Writable reports whether the transaction may change the store. The state that such a transaction
+// reads may never be committed.
 func (tx *Tx) Writable() bool { return tx.open().Writable() }
 
 func (t OwnedTable[O, K, V]) in(tx *Tx, owner O) *bucket { return tx.inner(t.bucket, string(owner)) }
@@ -105,9 +104,9 @@ func (t OwnedTable[O, K, V]) Any(tx *Tx, owner O) bool {
 	return b != nil && b.last() != nil
 }
 
-// Put writes the record under its own id, in place of what was there. The owner
-// must exist (*NotFoundError), or have the form of an id where owners are of
-// several kinds.
+// Put stores the record under its own id, replacing any earlier one. If the owner does not exist,
+// it returns a *NotFoundError. For tables of stories, whose owners are of several kinds, the owner
+// only needs a well-formed id.
 func (t OwnedTable[O, K, V]) Put(tx *Tx, owner O, v V) error {
 	id := *t.id(&v)
 	if err := checkULID(string(id)); err != nil {

@@ -19,9 +19,9 @@ func (s *Store) read(f func(*bolt.Tx) error) error {
 	return s.catchPageFaults(func() error { return s.db.View(f) })
 }
 
-// write runs f in a transaction of bbolt, and undoes it where f returns an error. Before the
-// first is kept, all pages are looked at, a millisecond per megabyte: bbolt would carry what it
-// takes from a damaged page over into sound ones.
+// write runs f in a bbolt transaction, and rolls it back if f returns an error. Before the first
+// commit, all used pages are checked, which takes a millisecond per megabyte: bbolt would carry
+// data from a damaged page over into sound ones.
 func (s *Store) write(f func(*bolt.Tx) error) error {
 	s.writing.Lock()
 	defer s.writing.Unlock()
@@ -47,8 +47,8 @@ func (s *Store) write(f func(*bolt.Tx) error) error {
 			return nil
 		})
 	})
-	// Undoing reads the list of free pages again. Where that fails too, bbolt's lock on
-	// writing stays taken, and whoever waited for it would wait for ever.
+	// A rollback reads the list of free pages again. If that fails too, bbolt's write lock stays
+	// taken, and whoever waits for it would wait forever.
 	if tx != nil && tx.DB() != nil || tx == nil && errors.Is(err, ErrCorrupt) {
 		s.stuck.Store(true)
 	}
@@ -70,8 +70,8 @@ func (s *Store) catchPageFaults(f func() error) (err error) {
 	return f()
 }
 
-// pageError says in words what a page that cannot be read made bbolt panic with.
-// What the runtime of Go says of it would help nobody.
+// pageError returns an error in words for a panic that bbolt raised on an unreadable page. The text
+// of a Go runtime error would help no user.
 func pageError(r any) error {
 	if _, ok := r.(runtime.Error); ok {
 		return errors.New("a page of it leads nowhere")
@@ -79,7 +79,7 @@ func pageError(r any) error {
 	return errors.New(clip(fmt.Sprint(r), 200))
 }
 
-// txClosed is what bbolt says of a bucket that is read after its transaction's end.
+// txClosed is bbolt's panic text for a bucket that is read after its transaction's end.
 const txClosed = "assertion failed: tx closed"
 
 // ofPages reports whether a panic, which the caller is recovering from, comes from a page that

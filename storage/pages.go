@@ -8,13 +8,14 @@ import (
 	"io"
 )
 
-// The file's pages as bbolt 1 writes them. They are read here without bbolt, which trusts
-// them: whatever stands in a page, reading it so ends in an error at worst.
+// The file's pages as bbolt 1 writes them. They are read here without bbolt, because bbolt trusts
+// its pages: here, reading a damaged page ends in an error at worst.
 //
-// A page is a header (its number of 8 bytes, flags of 2, count of 2, how many pages follow
-// that belong to it, of 4), the elements and, in their order and without gaps, the keys and
-// values of these. An element of a leaf is flags, position, and the sizes of key and value,
-// of 4 bytes each; one of a branch is position, size of the key, and a page of 8 bytes.
+// A page is a header (its number of 8 bytes, flags of 2, count of 2, and the number of overflow
+// pages that follow it, of 4), the elements and, in the same order and without gaps, their keys and
+// values. An element of a leaf is flags, position, and the sizes of key and value, of 4 bytes each.
+// An element of a branch is position and size of the key, of 4 bytes each, and a page number of 8
+// bytes.
 const (
 	pageHead    = 16
 	pageElement = 16
@@ -38,7 +39,7 @@ type pages struct {
 type element struct {
 	key, value []byte
 	bucket     bool
-	page       uint64 // where it leads, of a branch
+	page       uint64 // the page that an element of a branch leads to
 }
 
 // keyRange are the keys of a bucket from lo on and before hi, nil for no end. The path is the
@@ -121,17 +122,18 @@ func (p *pages) buffer() []byte {
 	return last
 }
 
-// release takes a page back that read has returned and that nobody uses any more.
+// release takes back a page that read returned and that is no longer in use.
 func (p *pages) release(page []byte) {
 	if len(page) == p.size {
 		p.spare = append(p.spare, page)
 	}
 }
 
-// elements takes a page apart; all have to stand just where bbolt puts them. used is how
-// many bytes they take with the header. Of a page with a fault they are those that lie
-// within it, also more than its count says: where the first one stands tells how many there
-// are. Behind the header of an empty page anything may stand; it counts where full says so.
+// elements parses a page. It returns an error unless all keys and values are exactly where bbolt
+// puts them. used is the number of bytes of the header, the elements and their keys and values. For
+// a damaged page, list holds the elements that lie within the page. They may be more than its count
+// says, because the position of the first key also shows how many elements there are. An empty page
+// may have old data after its header, which is read only if full is set.
 func elements(page []byte, full bool) (list []element, used int, err error) {
 	flags, count := binary.NativeEndian.Uint16(page[8:]), int(binary.NativeEndian.Uint16(page[10:]))
 	if flags != pageBranch && flags != pageLeaf {
@@ -162,7 +164,7 @@ func elements(page []byte, full bool) (list []element, used int, err error) {
 	return list, at, err
 }
 
-// elementAt reads one element of a page, and returns from where to where its key and value stand.
+// elementAt reads one element of a page. Its key and value are page[start:end].
 func elementAt(page []byte, i int, leaf bool) (e element, start, end int, err error) {
 	off := pageHead + i*pageElement
 	if off+pageElement > len(page) {
@@ -188,18 +190,17 @@ func elementAt(page []byte, i int, leaf bool) (e element, start, end int, err er
 	return e, int(from), int(from + key + value), nil
 }
 
-// pageWalk goes down the trees of a file, to each page once, and on where something is wrong.
+// pageWalk walks down the trees of a file, visits each page once, and continues after faults.
 type pageWalk struct {
 	*pages
-	// visit is given the elements of leaves, and says which buckets to go into. They are
-	// good until it returns.
+	// visit is called with the elements of leaves, and reports whether to enter a bucket. The
+	// elements are valid until it returns.
 	visit func(at keyRange, e element) (enter bool)
-	// fault is told what is wrong, and whose keys may be missing for that.
+	// fault is called with an error, and the range of keys that may be missing because of it.
 	fault func(at keyRange, err error)
-	// branches: leaves are read only where they hold buckets.
+	// branches limits the leaves that are read to those that hold buckets.
 	branches bool
-	// rescue: entries of a page that calls itself empty are read all the same. They may be
-	// what was deleted from it.
+	// rescue also reads the entries of a page that claims to be empty. They may be deleted ones.
 	rescue bool
 }
 
@@ -279,7 +280,8 @@ func (w *pageWalk) leaf(id uint64, list []element, at keyRange) {
 	}
 }
 
-// inline goes through a bucket that stands in the element of a leaf.
+// inline visits the elements of an inline bucket, whose page is part of the value of a leaf's
+// element.
 func (w *pageWalk) inline(page []byte, in keyRange) error {
 	if len(page) < pageHead {
 		return errors.New("it holds no page")
@@ -300,9 +302,9 @@ func (w *pageWalk) inline(page []byte, in keyRange) error {
 	return err
 }
 
-// checkUsed looks whether every page that is used is as bbolt writes it, and is used once; of
-// all leaves only those that hold buckets where branches says so. It returns the pages, nil
-// where they cannot be read, and which are free.
+// checkUsed verifies that every used page is as bbolt writes it, and is used only once. If branches
+// is set, it reads only those leaves that hold buckets. It returns the pages, nil if they cannot be
+// read, and which pages are free.
 func checkUsed(r io.ReaderAt, branches bool, found *CheckError) (p *pages, free []bool) {
 	p, err := openPages(r)
 	if err != nil {
@@ -315,11 +317,11 @@ func checkUsed(r io.ReaderAt, branches bool, found *CheckError) (p *pages, free 
 	return p, p.checkFree(found)
 }
 
-// checkBranches looks whether every way down a file ends. bbolt follows the branches of its
-// trees without a limit: where one leads back to a page above it, the stack overflows, and
-// that ends a Go program whatever it does. Branches are few. A leaf over which a whole branch
-// was written, with the number of the leaf, is not found here. Any other fault of a branch, or
-// of a leaf that holds buckets, ends it too: a repair reads more than bbolt would.
+// checkBranches verifies that every way down a file ends. bbolt follows the branches of its trees
+// without a limit: if a branch leads back to a page above it, the stack overflows, which a Go
+// program cannot recover from. Branches are few, so the check is cheap. It does not find a leaf
+// that was overwritten with a complete branch and the leaf's page number. Any other fault of a
+// branch, or of a leaf that holds buckets, is an error too: a repair reads more than bbolt would.
 func checkBranches(r io.ReaderAt) error {
 	found := &CheckError{}
 	if checkUsed(r, true, found); len(found.Faults) > 0 {
@@ -332,7 +334,7 @@ func checkBranches(r io.ReaderAt) error {
 func checkPages(r io.ReaderAt, found *CheckError) {
 	p, free := checkUsed(r, false, found)
 	if len(found.Faults) > 0 {
-		return // what is lost behind a broken page needs no telling page by page
+		return // pages lost behind a broken page are not reported one by one
 	}
 	lost := 0
 	for id := uint64(2); id < p.high; id++ {
@@ -356,7 +358,7 @@ func ordered(list []element, lo, hi []byte) error {
 	return nil
 }
 
-// checkFree reads the list of free pages, none of which may be in use.
+// checkFree reads the list of free pages, and reports the listed pages that are in use.
 func (p *pages) checkFree(found *CheckError) (free []bool) {
 	free = make([]bool, p.high)
 	page, err := p.read(p.free)

@@ -8,8 +8,8 @@ import (
 	"math"
 )
 
-// Place is what is known of a message without reading it: its position in the tree, its role and
-// its size.
+// Place holds the facts about a message that are known without reading it, such as its position in
+// the tree, its role and its size.
 type Place struct {
 	ID      NodeID
 	Parent  NodeID
@@ -91,7 +91,7 @@ func (t tree) putPlace(p Place) error {
 	return ioError("save "+kindNode, t.places.Put([]byte(p.ID), p.encode()))
 }
 
-// Place returns where a message stands, or a *NotFoundError.
+// Place returns the place of a message, or a *NotFoundError.
 func (tx *Tx) Place(chat ChatID, id NodeID) (Place, error) { return tx.tree(chat).place(id) }
 
 // PathPlaces yields the places from a message up to the root, including deleted messages, without
@@ -118,11 +118,10 @@ func (tx *Tx) PathPlaces(chat ChatID, leaf NodeID) iter.Seq[Place] {
 	}
 }
 
-// parentReader returns a reader of places for a walk upwards. A message was mostly made just
-// after the one above it, whose place is then the entry before, one step of a cursor
-// away: 100,000 messages take 28 ms and 3 MiB of garbage instead of 64 ms and 20 MiB. A
-// cursor does not outlast a change of its bucket, so that where things may be written
-// all are searched for.
+// parentReader returns a reader of places for a walk upwards. Most messages were made just after
+// their parent, whose place is then the previous entry, one step of a cursor away: 100,000 messages
+// take 28 ms and 3 MiB of garbage instead of 64 ms and 20 MiB. A cursor becomes invalid when its
+// bucket changes, so in a writable transaction each place is looked up.
 func (t tree) parentReader(writable bool) func(NodeID) (Place, error) {
 	if t.places == nil || writable {
 		return t.place

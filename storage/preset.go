@@ -8,9 +8,10 @@ import (
 // PresetID names a Preset.
 type PresetID string
 
-// Preset is a file of settings of another program that was imported, whole. Kinds say
-// what it holds. Profile is the sampling profile that was made of it, Files the prompt
-// files, by their paths below the prompts folder; both may be gone or changed since.
+// Preset is a complete settings file that was imported from another program. Kinds lists its
+// contents. Profile is the sampling profile that was made from it. Files are the prompt files that
+// were made from it, by their paths below the prompts folder. Both may have been deleted or changed
+// since.
 type Preset struct {
 	ID        PresetID        `json:"id"`
 	Name      string          `json:"name"`

@@ -45,7 +45,8 @@ func child(t *testing.T, mode, path string) *exec.Cmd {
 	return cmd
 }
 
-// text is what the message i says: the parent can tell whether it came whole.
+// text returns the text of message id, by which the parent process can check that it arrived
+// complete.
 func text(id NodeID) string { return strings.Repeat(string(id)+" ", 1+int(id[25])*3) }
 
 // appendForever adds to the only chat, one message per transaction, and prints

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Every id is a ULID in its canonical 26 characters: it sorts by the moment it
-// was made. The types keep one kind of id from standing where another belongs.
+// Every id is a ULID in its canonical 26 characters: it sorts by the moment at which it was made.
+// The types prevent using one kind of id in place of another.
 type (
 	CharacterID string
 	PersonaID   string
@@ -34,14 +34,14 @@ type Card struct {
 	Creator                 string   `json:"creator"`
 	CharacterVersion        string   `json:"character_version"`
 	Tags                    []string `json:"tags"`
-	// DepthPrompt is extensions.depth_prompt, a note that stands DepthPromptDepth
-	// messages above the end of the history, spoken as DepthPromptRole.
+	// DepthPrompt is extensions.depth_prompt: a note that is inserted DepthPromptDepth messages
+	// above the end of the history, with the role DepthPromptRole.
 	DepthPrompt      string `json:"depth_prompt"`
 	DepthPromptDepth int    `json:"depth_prompt_depth"`
 	DepthPromptRole  string `json:"depth_prompt_role"`
 }
 
-// CharName returns what {{char}} stands for: the nickname where the card has one.
+// CharName returns the replacement of {{char}}: the nickname if the card has one, else the name.
 func (c Card) CharName() string {
 	if c.Nickname != "" {
 		return c.Nickname
@@ -49,8 +49,8 @@ func (c Card) CharName() string {
 	return c.Name
 }
 
-// Immersion is how far a character claims a life of its own; scene capture
-// asks for Full or Unbounded.
+// Immersion is the degree to which a character claims a life of its own. Scene capture requires
+// Full or Unbounded.
 type Immersion string
 
 const (
@@ -60,17 +60,16 @@ const (
 	Unbounded Immersion = "unbounded"
 )
 
-// Imagery is how pictures of a character are made. Empty fields mean the
-// settings' own.
+// Imagery holds a character's settings for pictures. An empty field means the general setting.
 type Imagery struct {
 	Style          string `json:"style"`
 	NegativePrompt string `json:"negative_prompt"`
 	TriggerWord    string `json:"trigger_word"`
 	Workflow       string `json:"workflow"`
 	Appearance     string `json:"appearance"`
-	// VideoWorkflow is the workflow for videos. Width and Height are in pixels, 0
-	// for the workflow's own. Off switches pictures of the character off that are
-	// asked for in the talk.
+	// VideoWorkflow is the workflow for videos. Width and Height are in pixels, 0 for the
+	// workflow's own. Off disables pictures of the character that are requested in the
+	// conversation.
 	VideoWorkflow string `json:"video_workflow"`
 	Width         int    `json:"width"`
 	Height        int    `json:"height"`
@@ -80,14 +79,13 @@ type Imagery struct {
 	Lora       string      `json:"lora"`
 	LoraWeight float64     `json:"lora_weight"`
 	References []Reference `json:"references"`
-	// Seeds is how seeds are chosen, Seed the one of SeedFixed, 0 for one of its own.
+	// Seeds says how seeds are chosen. Seed is the seed for SeedFixed, 0 to derive one.
 	Seeds SeedPolicy `json:"seeds"`
 	Seed  int64      `json:"seed"`
 }
 
-// Character is somebody a chat can be played with. Source is the card document
-// as it was imported, whole, so that fields unknown here survive an export; it
-// is nil for a character made in the program.
+// Character is a character to chat with. Source is the complete card document as it was imported,
+// so that fields unknown here survive an export; it is nil for a character made in the program.
 type Character struct {
 	ID        CharacterID     `json:"id"`
 	Card      Card            `json:"card"`
@@ -96,13 +94,13 @@ type Character struct {
 	Imagery   Imagery         `json:"imagery"`
 	Actor     Actor           `json:"actor"`
 	HasAvatar bool            `json:"has_avatar"`
-	// Book is the lorebook that the card brought, "" while nobody has looked.
+	// Book is the lorebook from the card, "" if it was not looked for yet.
 	Book      LorebookID `json:"book"`
 	CreatedAt time.Time  `json:"created_at"`
 	UpdatedAt time.Time  `json:"updated_at"`
 }
 
-// Persona is who the user plays. At most one is the default.
+// Persona is a role that the user plays. At most one persona is the default.
 type Persona struct {
 	ID          PersonaID `json:"id"`
 	Name        string    `json:"name"`
@@ -112,8 +110,8 @@ type Persona struct {
 	UpdatedAt   time.Time `json:"updated_at"`
 }
 
-// Chat is a tree of nodes and the leaf that the user stands on. Title is never
-// empty. Head is "" only in a chat without a message.
+// Chat is a tree of nodes with Head, the leaf of the current branch. Title is never empty. Head is
+// "" only in a chat without messages.
 type Chat struct {
 	ID         ChatID      `json:"id"`
 	Title      string      `json:"title"`
@@ -128,32 +126,32 @@ type Chat struct {
 	// Lorebooks are the books that this chat switches on or off itself.
 	Lorebooks map[LorebookID]bool `json:"lorebooks"`
 	Play      Play                `json:"play"`
-	// Extra is what an imported chat carried in its metadata, whole.
+	// Extra is the complete metadata of an imported chat.
 	Extra json.RawMessage `json:"extra"`
-	// Note is how AuthorNote is told, Over what stands in the place of the cards' texts,
-	// Variables what macros find set.
+	// Note says how AuthorNote is inserted. Over replaces texts of the cards. Variables are the
+	// variables that macros can read.
 	Note      NotePlan          `json:"note"`
 	Over      CardOver          `json:"over"`
 	Variables map[string]string `json:"variables"`
-	// Voice is how replies of this chat are to sound, where it says so itself.
+	// Voice holds this chat's own settings for how replies sound.
 	Voice ChatVoice `json:"voice"`
-	// From is what else an imported chat came with, nil for nothing.
+	// From holds other data of an imported chat, nil for none.
 	From *ChatSource `json:"from"`
-	// Steer is what the user wants of the next reply, which takes it over.
+	// Steer holds the user's wishes for the next reply. The reply takes them over.
 	Steer Steer `json:"steer"`
 }
 
-// ChatVoice is how replies of one chat are to sound; what it does not name is as the
-// settings say. Sets are lists of phrases by their names, Watch what else is watched for, by
-// the names of the settings. Length is a length, "any", or "" for the settings' own.
+// ChatVoice holds one chat's settings for how replies sound; the general settings fill in the rest.
+// Sets switches lists of phrases on or off by name, Watch other checks, by the names of their
+// settings. Length is a length, "any", or "" for the general setting.
 type ChatVoice struct {
 	Sets   map[string]bool `json:"sets"`
 	Watch  map[string]bool `json:"watch"`
 	Length string          `json:"length"`
 }
 
-// Steer is what the user wants of one reply and of its other takes. Beat is what happens
-// in it, in a line; Acts are names of quick acts, in the order in which they were chosen.
+// Steer holds the user's wishes for one reply and its swipes. Beat describes in one line what
+// happens in it. Acts are names of quick acts, in the order in which they were chosen.
 type Steer struct {
 	Beat string   `json:"beat"`
 	Acts []string `json:"acts"`
@@ -165,22 +163,22 @@ func (s Steer) IsZero() bool { return s.Beat == "" && len(s.Acts) == 0 }
 // Equal reports whether two want the same.
 func (s Steer) Equal(o Steer) bool { return s.Beat == o.Beat && slices.Equal(s.Acts, o.Acts) }
 
-// NotePlace is where an author's note stands.
+// NotePlace is the position of an author's note in the prompt.
 type NotePlace string
 
 const (
 	NoteDefault      NotePlace = ""       // the position that the program chooses
-	NoteAtDepth      NotePlace = "depth"  // so many messages above the newest
-	NoteInPrompt     NotePlace = "prompt" // at the end of what stands before the history
-	NoteBeforePrompt NotePlace = "before" // at its beginning
+	NoteAtDepth      NotePlace = "depth"  // Depth messages above the newest
+	NoteInPrompt     NotePlace = "prompt" // at the end of the text before the history
+	NoteBeforePrompt NotePlace = "before" // at the beginning of the prompt
 )
 
-// NoteNever is, as NotePlan.Every, a note that is not told.
+// NoteNever is the value of NotePlan.Every for a note that is not inserted.
 const NoteNever = -1
 
-// NotePlan is how an author's note is told. The zero value is the program's own way. Every
-// is with how many messages of the user's it comes, 0 and 1 with each. Depth and Role
-// count where it stands at a depth.
+// NotePlan says how an author's note is inserted. The zero value leaves it to the program. Depth,
+// Role and Every apply only to a note at a depth: Every N inserts it with every Nth message of the
+// user's, 0 and 1 with each. NoteNever applies to all places.
 type NotePlan struct {
 	Place NotePlace `json:"place"`
 	Depth int       `json:"depth"`
@@ -188,8 +186,7 @@ type NotePlan struct {
 	Role  Role      `json:"role"`
 }
 
-// CardOver are texts that a chat has in the place of those of its cards; "" leaves a
-// card's own.
+// CardOver holds a chat's replacements for texts of its cards; "" keeps the card's own text.
 type CardOver struct {
 	Scenario string `json:"scenario"`
 	Examples string `json:"mes_example"`
@@ -206,9 +203,9 @@ func (o CardOver) Apply(c *Card) {
 	}
 }
 
-// ChatSource is what an imported chat came with beside its own lines. Group is its group
-// file, nil for a chat that came without one; File the name that the chat has there. Faces
-// are those who play by their avatar files. Bare tells that the chat had no header.
+// ChatSource holds the data of an imported chat other than its messages. Group is its group file,
+// nil if it had none. File is the chat's name in that group. Faces are the characters by their
+// avatar files. Bare reports that the chat file had no header.
 type ChatSource struct {
 	Group json.RawMessage        `json:"group"`
 	File  string                 `json:"file"`
@@ -216,9 +213,9 @@ type ChatSource struct {
 	Bare  bool                   `json:"bare"`
 }
 
-// Role is who speaks in a node. What a Narrator says belongs to the story, and nobody
-// plays it. SceneCapture nodes show a picture, have empty content and, like System ones,
-// never reach a language model.
+// Role is the kind of speaker of a node. A Narrator's text belongs to the story, but nobody plays
+// it. SceneCapture nodes show a picture and have empty content. Like System nodes, they are never
+// sent to a language model.
 type Role string
 
 const (
@@ -229,10 +226,10 @@ const (
 	Narrator     Role = "narrator"
 )
 
-// InPrompt reports whether a language model is told what this role says.
+// InPrompt reports whether messages of this role are sent to a language model.
 func (r Role) InPrompt() bool { return r == User || r == Assistant || r == Narrator }
 
-// State is how a node's text came to its end.
+// State says whether and how a node's text was completed.
 type State string
 
 const (
@@ -243,10 +240,9 @@ const (
 	Broken   State = "broken"   // the server ended it; Fault says how
 )
 
-// Node is one message of a chat's tree. Parent is "" for a root (greetings are
-// sibling roots). Depth is 0 at a root and one more than the parent's below.
-// Nodes are never removed: Deleted ones are left out of paths, and what hangs
-// below them stays where it is.
+// Node is one message of a chat's tree. Parent is "" for a root (greetings are sibling roots).
+// Depth is 0 at a root and one more than the parent's below. Nodes are never removed: deleted ones
+// are left out of paths, and their descendants stay where they are.
 type Node struct {
 	ID     NodeID `json:"id"`
 	Chat   ChatID `json:"-"`
@@ -254,8 +250,7 @@ type Node struct {
 	Depth  int    `json:"depth"`
 	Role   Role   `json:"role"`
 	Name   string `json:"name"` // the speaker, as displayed
-	// Speaker is the character who said it, where several play; Presence who
-	// witnessed it.
+	// Speaker is the character who said it, if several play. Presence holds its witnesses.
 	Speaker   CharacterID `json:"speaker"`
 	Presence  *Presence   `json:"presence"`
 	Content   string      `json:"content"`
@@ -268,25 +263,25 @@ type Node struct {
 	Stale     bool        `json:"stale"`
 	// Checked messages have been looked at for a scene break.
 	Checked bool `json:"checked"`
-	// Window is, on a reply, the oldest message of the history that its prompt
-	// held. The next prompt starts there again until it has to fold.
+	// Window is, on a reply, the oldest message of the history in its prompt. The next prompt
+	// starts there again, until messages have to be folded.
 	Window NodeID `json:"window"`
-	// Recaps are, on a reply, the versions of recaps that its prompt told. The next
-	// prompt that begins at Window tells them too, unless they were corrected since.
+	// Recaps are, on a reply, the versions of recaps that its prompt contained. The next prompt
+	// that begins at Window contains them too, except those that were corrected since.
 	Recaps []RecapID `json:"recaps"`
 	Model  string    `json:"model"`
 	Usage  *Usage    `json:"usage"`
-	// Rejected is, on a reply, what was written and taken out again while it came.
+	// Rejected is, on a reply, text that was rejected while it was generated.
 	Rejected []Rejected `json:"rejected"`
-	// Steer is, on a reply, what the user wanted of it.
+	// Steer holds, on a reply, the user's wishes for it.
 	Steer Steer `json:"steer"`
 	// Capture is the picture that a SceneCapture node shows.
 	Capture CaptureID `json:"capture"`
-	// Extra is what the message carried where it was imported from, whole.
+	// Extra is the complete message as it was in the file that it was imported from.
 	Extra json.RawMessage `json:"extra"`
 }
 
-// Usage is what the server reported of the request behind a reply.
+// Usage holds the server's figures on the requests behind a reply, and the program's own.
 type Usage struct {
 	DoneReason    string `json:"done_reason"`
 	PromptTokens  int    `json:"prompt_tokens"`
@@ -294,33 +289,34 @@ type Usage struct {
 	PromptEvalMS  int64  `json:"prompt_eval_ms"`
 	TotalMS       int64  `json:"total_ms"`
 	EstimatedRead int    `json:"estimated_read"` // tokens predicted to be re-read
-	// Stable is the hash of the prompt's first message, by which a later process
-	// sees that the prompt no longer begins with it.
+	// Stable is the hash of the prompt's first message. A later process uses it to detect that the
+	// prompt begins differently now.
 	Stable string `json:"stable"`
-	// Backtracks is how often the reply was cut and carried on, RejectedTokens what was
-	// thrown away by that, BacktrackMS how long it took until the next word came each time.
+	// Backtracks is the number of times the reply was cut and continued. RejectedTokens is the
+	// number of tokens that were thrown away, BacktrackMS the total time in milliseconds until the
+	// next words came.
 	Backtracks     int   `json:"backtracks"`
 	RejectedTokens int   `json:"rejected_tokens"`
 	BacktrackMS    int64 `json:"backtrack_ms"`
-	// BegunAnew is how often the reply was begun anew for that: its model cannot go on from the
-	// beginning of one.
+	// BegunAnew is the number of times the reply was started over instead, because its model cannot
+	// continue a partial reply.
 	BegunAnew int `json:"begun_anew"`
 }
 
-// Rejected is something that a reply was not let say: Text as the model wrote it, its
-// beginning where it is long.
+// Rejected is a text that a reply was not allowed to contain. Text is as the model wrote it; a long
+// one is truncated.
 type Rejected struct {
 	Kind  string `json:"kind"`
 	Text  string `json:"text"`
 	Rule  string `json:"rule"`  // the phrase that was looked for
-	Set   string `json:"set"`   // the list that has it
-	At    int    `json:"at"`    // how many bytes of the message stood before it
+	Set   string `json:"set"`   // the list that contains it
+	At    int    `json:"at"`    // its byte offset in the message
 	Tries int    `json:"tries"` // how often the model tried it there
-	Let   bool   `json:"let"`   // it stands there all the same: the model had nothing else
+	Let   bool   `json:"let"`   // it was kept, because the model had no alternative
 	Ended bool   `json:"ended"` // the reply ends there
 }
 
-// CaptureStatus is where a capture stands.
+// CaptureStatus is the progress of a capture.
 type CaptureStatus string
 
 const (
@@ -359,41 +355,40 @@ type Capture struct {
 	CreatedAt      time.Time     `json:"created_at"`
 	UpdatedAt      time.Time     `json:"updated_at"`
 
-	// Camera and Focus are how the moment is looked at; the words for it stand in
-	// the prompt. Focus holds names of those who matter most, nil for nobody.
+	// Camera describes the view of the moment; its words are part of the prompt. Focus holds the
+	// names of the people who matter most, nil for nobody.
 	Camera Camera   `json:"camera"`
 	Focus  []string `json:"focus"`
-	// Words are what the user has added about the camera, at the prompt's end.
+	// Words are the user's additions about the camera, at the prompt's end.
 	Words string  `json:"words"`
 	Batch BatchID `json:"batch"`
 	// Board and Shot are the storyboard and the shot of it that this is a sketch of.
 	Board NodeID `json:"board"`
 	Shot  ShotID `json:"shot"`
-	// Order is how that shot is ordered, nil for no shot, or for one that Requested
-	// says.
+	// Order describes the requested shot, nil without a shot, or if Requested describes it.
 	Order *ShotOrder `json:"order"`
-	// Hint is what the director of the story wants to see of the moment, Visual what
-	// kind of thing that is: character, object, atmosphere, or "" for no matter.
+	// Hint is the director's wish for the content of the picture. Visual is the kind of its
+	// subject: character, object, atmosphere, or "" for any.
 	Hint   string `json:"hint"`
 	Visual string `json:"visual"`
 	// From is the capture that this is a variant of.
 	From CaptureID `json:"from"`
-	// StartImage is the picture that it begins with, nil for none.
+	// Start is the picture that it starts from, nil for none.
 	Start *StartImage `json:"start"`
-	// Asked tells that the user asked for it in the talk, not by a key.
+	// Asked reports that the user asked for it in the conversation, not with a key.
 	Asked bool `json:"asked"`
 	// Waiting drafts were sent by the user, but no server was there.
 	Waiting bool `json:"waiting"`
-	// Wrote is what model and program made of it before the user changed anything,
-	// nil while there is no prompt.
+	// Wrote holds the values that the model and the program chose, before any change by the user;
+	// nil if there is no prompt yet.
 	Wrote *CaptureInputs `json:"wrote"`
-	// Server is the address of the ComfyUI that was given the job, Job its id
+	// Server is the address of the ComfyUI server that was given the job, and Job is the job's id
 	// there. Both are stored before the job is sent.
 	Server string `json:"server"`
 	Job    string `json:"job"`
 }
 
-// OperationStatus is where an operation stands in the queue.
+// OperationStatus is the status of an operation in the queue.
 type OperationStatus string
 
 const (
@@ -404,9 +399,9 @@ const (
 	Cancelled  OperationStatus = "cancelled"
 )
 
-// Operation is one background job. Higher Priority runs first; among equals the
-// older. Lane names what it must not share: operations of one lane run one at a
-// time. NotBefore is set while it waits for a retry, or is put off.
+// Operation is one background job. Jobs with a higher Priority run first; among equals, the oldest.
+// Lane names a shared resource: operations of one lane run one at a time. NotBefore is set while it
+// waits for a retry, or is postponed.
 type Operation struct {
 	ID           OperationID     `json:"id"`
 	Type         string          `json:"type"`
@@ -425,8 +420,8 @@ type Operation struct {
 	CompletedAt  time.Time       `json:"completed_at"`
 }
 
-// Profile is how a kind of work speaks to a model. A zero field means the
-// settings' own.
+// Profile holds the parameters of requests to a model for one kind of work. The zero value of a
+// field means the general setting.
 type Profile struct {
 	Name        string   `json:"name"`
 	Server      string   `json:"server"`

@@ -23,7 +23,7 @@ const (
 // RegexPlaces are all of them, in their order.
 var RegexPlaces = []RegexPlace{RegexUser, RegexReply, RegexCommand, RegexLore, RegexThinking}
 
-// RegexMacros is what becomes of macros in the pattern of a regex script.
+// RegexMacros says how macros in the pattern of a regex script are treated.
 type RegexMacros string
 
 const (
@@ -32,14 +32,14 @@ const (
 	RegexEscaped   RegexMacros = "escaped" // they are put in as plain text
 )
 
-// RegexScript finds texts and says what stands in their place. Find is a pattern of
-// JavaScript, alone or as /pattern/flags; only with the flag g it finds more than the
-// first. In Replace, $1 and $<name> are groups, $0 and {{match}} all that was found; Trim
-// are texts that are taken out of what those stand for.
+// RegexScript replaces text. Find is a JavaScript pattern, alone or as /pattern/flags; without the
+// flag g only the first match is replaced. In Replace, $1 and $<name> are groups, and $0 and
+// {{match}} are the whole match. Each text in Trim is removed from what these insert.
 //
-// OnlyShown acts on what the user reads, OnlySent on what the model is told; both on
-// both. Neither acts on both too, but not on what was edited, unless OnEdit, and not on
-// what another program wrote, which has done it: there such scripts act on what is stored.
+// OnlyShown limits it to the text that the user reads, OnlySent to the text that the model gets;
+// with both it changes these two. With neither it changes them too, with two exceptions: text that
+// was edited, unless OnEdit is set, and text from another program, which has applied such scripts
+// already: it applies them to the stored text.
 type RegexScript struct {
 	ID        RegexID      `json:"id"`
 	Name      string       `json:"name"`
@@ -52,8 +52,8 @@ type RegexScript struct {
 	OnEdit    bool         `json:"on_edit"`
 	Off       bool         `json:"off"`
 	Macros    RegexMacros  `json:"macros"`
-	// MinDepth and MaxDepth are how many messages may stand behind the one it acts on; nil
-	// for any number.
+	// MinDepth and MaxDepth limit the number of messages after the one that it acts on; nil for no
+	// limit.
 	MinDepth *int `json:"min_depth"`
 	MaxDepth *int `json:"max_depth"`
 	// Order is its place among the user's own; those that come first act first.
@@ -67,17 +67,19 @@ type RegexScript struct {
 // Acts reports whether it acts on texts of a kind.
 func (s *RegexScript) Acts(place RegexPlace) bool { return slices.Contains(s.Places, place) }
 
-// Neither tells that it names neither what is shown nor what is sent.
+// Neither reports whether neither OnlyShown nor OnlySent is set.
 func (s *RegexScript) Neither() bool { return !s.OnlyShown && !s.OnlySent }
 
-// Windowed reports whether how far back a message stands decides whether it acts there.
+// Windowed reports whether the script acts on a message depending on the number of messages after
+// it.
 func (s *RegexScript) Windowed() bool {
 	return s.MinDepth != nil && *s.MinDepth > 0 || s.MaxDepth != nil && *s.MaxDepth >= 0
 }
 
-// CardRegex is what the user has said of the regex scripts in a character's card, which
-// act only where On. Sum tells the scripts that were meant: others are none that the user
-// has seen. Off are the places of those that were switched off, counted from 1.
+// CardRegex holds the user's decision on the regex scripts in a character's card. They act only if
+// On is set. Sum is the hash of the scripts that the user has seen: if the card's scripts differ,
+// the decision does not apply. Off are the positions, counted from 1, of the scripts whose Off
+// state the user has toggled.
 type CardRegex struct {
 	Character CharacterID `json:"character"`
 	On        bool        `json:"on"`
@@ -85,7 +87,7 @@ type CardRegex struct {
 	Off       []int       `json:"off"`
 }
 
-// The tables of regex scripts: the user's own, and what is said of those of cards.
+// The tables of regex scripts: the user's own scripts, and the decisions on the scripts of cards.
 var (
 	RegexScripts = table(bucketRegexScripts, "regex script", func(s *RegexScript) *RegexID { return &s.ID })
 	CardRegexes  = table(bucketCardRegexes, "word on the regex scripts of a card",

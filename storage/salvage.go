@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// Lost is a record that could not be read. Backup is the file from which it was taken
-// instead, as it was then; "" where it is gone.
+// Lost is a record that could not be read. Backup is the backup that an older version of it was
+// restored from, "" if it is gone.
 type Lost struct {
 	Table  string
 	Owner  string // the chat, book or story that it belonged to, "" for none
@@ -19,43 +19,43 @@ type Lost struct {
 	Backup string
 }
 
-// Salvaged is what Salvage has done.
+// Salvaged is the result of Salvage.
 type Salvaged struct {
 	Kept int // records that were read
 	Lost []Lost
-	// Gaps are places that could not be read; what stood there is known only as far as
-	// other places or a backup tell of it.
+	// Gaps is the number of places that could not be read. The records there are known only as far
+	// as other places or a backup mention them.
 	Gaps int
 }
 
-// salvage is a rescue on its way.
+// salvage is the state of a running Salvage.
 type salvage struct {
 	out    recordWriter
-	key    *Key // of the damaged file and of what is made of it, nil where it is not encrypted
+	key    *Key // the key of the damaged file and of the new one, nil if they are not encrypted
 	unlock Unlock
-	staged func(chat string) bool // on its way in; nobody was told of it
+	staged func(chat string) bool // reports whether a chat was still being stored, and so not visible yet
 	err    error                  // of storing records
 
 	got    Salvaged
 	lost   map[string]int  // in got.Lost, by valueName
-	read   map[string]bool // the paths in which a record was read
-	gaps   []keyRange      // what is missing there is taken from a backup
+	read   map[string]bool // the paths with records that were read
+	gaps   []keyRange      // ranges of keys whose missing records are taken from a backup
 	places map[ChatID][]Place
 }
 
-// Salvage copies record by record what can be read in the damaged data file at from, which it
-// only reads, into a new one at to. What is lost is taken from the first of the backups that
-// has it. Messages whose place is still known, but not what they said, leave an empty one that
-// says so. The file at to passes Check. The caller sees to it that nobody writes to from.
-// One that is encrypted stays so: unlock gives the key of it, and of backups that have
-// another. An ErrCorrupt where nothing at all can be read, and no backup has anything.
+// Salvage copies every readable record of the damaged data file at from into a new file at to. It
+// only reads from. A lost record is taken from the first of the backups that has it. A message
+// whose place is known but whose text is lost is replaced by an empty one that says so. The file at
+// to passes Check. The caller makes sure that nobody writes to from. An encrypted file stays
+// encrypted: unlock returns its key, and the keys of backups that have other ones. Salvage returns
+// an ErrCorrupt if nothing at all can be read, and no backup has anything.
 func Salvage(from, to string, backups []string, unlock Unlock) (got Salvaged, err error) {
 	f, err := os.Open(from)
 	if err != nil {
 		return got, fmt.Errorf("repair: %w", err)
 	}
 	defer func() { _ = f.Close() }() // was only read
-	meta, _ := metaOf(from)          // there is none where the head cannot be read
+	meta, _ := metaOf(from)          // empty if the head cannot be read
 	u, err := salvagedUnder(from, meta, backups, unlock)
 	if err != nil {
 		return got, fmt.Errorf("repair: %w", err)
@@ -87,8 +87,8 @@ func Salvage(from, to string, backups []string, unlock Unlock) (got Salvaged, er
 	return s.got, store.Check()
 }
 
-// salvagedUnder returns how a damaged file is encrypted. Its guard may be lost: then that of the
-// copy beside it counts, or of the newest backup that has one.
+// salvagedUnder returns the encryption of a damaged file. If the file's guard is lost, it uses the
+// copy beside the file, or the newest backup's.
 func salvagedUnder(path string, meta map[string][]byte, backups []string, unlock Unlock) (u CopyEncryption, err error) {
 	_, encrypted, known := readVersion(meta[keySchema])
 	encrypted = encrypted || meta[keyGuard] != nil
@@ -112,7 +112,7 @@ func salvagedUnder(path string, meta map[string][]byte, backups []string, unlock
 		return u, fmt.Errorf("%w: neither the file nor the copy beside it nor a backup has one that is whole",
 			ErrKeyRecord)
 	case u.Guard.ID == "":
-		return CopyEncryption{}, nil // nothing tells that it was encrypted
+		return CopyEncryption{}, nil // nothing shows that it was encrypted
 	case unlock == nil:
 		return u, ErrShut
 	}
@@ -142,8 +142,8 @@ func (s *salvage) readAll(f io.ReaderAt) error {
 	return errors.Join(s.err, s.out.flush())
 }
 
-// visit takes an element of a leaf: a bucket, which it goes into where there are records, or a
-// record.
+// visit handles an element of a leaf. It copies a record, and returns true for a bucket that
+// contains records.
 func (s *salvage) visit(at keyRange, e element, fault func(keyRange, error)) (enter bool) {
 	name := string(e.key)
 	top, owner, isOwners := strings.Cut(at.path, "/")
@@ -179,7 +179,7 @@ func (s *salvage) visit(at keyRange, e element, fault func(keyRange, error)) (en
 	return false
 }
 
-// addDoubt has what is missing there taken from a backup.
+// addDoubt marks a range of keys whose missing records are to be taken from a backup.
 func (s *salvage) addDoubt(at keyRange) {
 	s.gaps = append(s.gaps, keyRange{at.path, bytes.Clone(at.lo), bytes.Clone(at.hi)})
 }
@@ -198,7 +198,7 @@ func valueName(path string, key []byte) string { return path + "\x00" + string(k
 
 // covers reports whether a value has its place in the range, or in a bucket that has.
 func (g keyRange) covers(path string, key []byte) bool {
-	next := key // what stands in the bucket of the range on the way to the value
+	next := key // the key in the range's bucket that leads to the value
 	if path != g.path {
 		rest, below := strings.CutPrefix(path, g.path)
 		if !below || g.path != "" && rest[0] != '/' {
@@ -210,8 +210,8 @@ func (g keyRange) covers(path string, key []byte) bool {
 	return bytes.Compare(next, g.lo) >= 0 && (g.hi == nil || bytes.Compare(next, g.hi) < 0)
 }
 
-// fill takes what is lost from a backup, as far as that has it. One that cannot be read, or
-// is of an older version, is left aside.
+// fill restores lost records from a backup. A backup that cannot be read, or has an older version,
+// is skipped.
 func (s *salvage) fill(backup string) error {
 	from, err := Open(backup, Options{ReadOnly: true, Unlock: s.unlock})
 	if err != nil {

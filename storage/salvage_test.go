@@ -51,7 +51,7 @@ func rescued(t *testing.T, dir string, damaged []byte, encrypted bool, backups .
 	return all, got, nil
 }
 
-// told lists what Salvage says is lost, as held names it.
+// told returns the losses that Salvage reports, named as held names them.
 func told(got Salvaged) map[string]bool {
 	list := map[string]bool{}
 	for _, l := range got.Lost {
@@ -60,7 +60,7 @@ func told(got Salvaged) map[string]bool {
 	return list
 }
 
-// placeOfLost is what is lost as held names it.
+// placeOfLost returns the name of a lost record, as held names it.
 func placeOfLost(l Lost) string { return strings.ReplaceAll(l.Table+"/"+l.Owner+"/"+l.Key, "//", "/") }
 
 // strange reports whether something is lost whose key was damaged itself.
@@ -118,8 +118,8 @@ func salvageSaves(t *testing.T, encrypted bool) {
 	t.Logf("%d values in damaged files, %d lost, all told; %d of the files had pages that cannot be read; %d had no root", values, lost, gaps, hopeless)
 }
 
-// rootHit reports whether damage lies in the page from which everything in a bbolt file is
-// found, as the newer of its two meta pages names it.
+// rootHit reports whether damage is in the root page of a bbolt file, which the newer of its two
+// meta pages names.
 func rootHit(file, damaged []byte) bool {
 	const meta, rootAt, txAt = 16, 16, 48
 	size := os.Getpagesize()
@@ -170,8 +170,7 @@ func salvageFromBackup(t *testing.T, encrypted bool) {
 	}
 }
 
-// A message that cannot be read leaves its place: what was said after it still follows what
-// was said before.
+// An unreadable message keeps its place: later messages still follow earlier ones.
 func TestSalvage_AMessageLeavesItsPlace(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "ghostlight.db")
@@ -231,8 +230,8 @@ func TestTables_AreAll(t *testing.T) {
 	})
 }
 
-// A leaf whose count was overwritten still says by its first entry how many it has: they are
-// saved, and the damage is told.
+// A leaf whose count was overwritten still shows by its first entry how many entries it has: they
+// are saved, and the damage is reported.
 func TestSalvage_ALeafThatCallsItselfEmpty(t *testing.T) {
 	file, _ := furnished(t, false)
 	dir := t.TempDir()

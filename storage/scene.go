@@ -10,7 +10,7 @@ type RecapID string
 type Break struct {
 	Node   NodeID `json:"node"`
 	Depth  int    `json:"depth"`  // of Node
-	Hidden bool   `json:"hidden"` // counts as absent; what hangs on it is kept
+	Hidden bool   `json:"hidden"` // counts as absent; its recaps are kept
 	// Expanded shows the recap under the scene's line in the play.
 	Expanded bool   `json:"expanded"`
 	Name     string `json:"name"`
@@ -21,26 +21,25 @@ type Break struct {
 	Rationale string `json:"rationale"`
 	Cue       string `json:"cue"`
 	Batch     string `json:"batch"`
-	// Because are the messages that begin the next scene, where that was found in them:
-	// one for each branch. It is empty where the user set the break. On paths without any
-	// of them the break is Away: hidden until one is back.
+	// Because are the messages that begin the next scene, one for each branch, if the break was
+	// detected from them. It is empty if the user set the break. On paths without any of them the
+	// break is Away: hidden until one is back.
 	Because []NodeID `json:"because"`
 	Away    bool     `json:"away"`
 	// Versions are the scene's recaps, oldest first; Current counts from 0 and
 	// means nothing while there are none.
 	Versions []RecapID `json:"versions"`
 	Current  int       `json:"current"`
-	// Inputs is the hash of the scene's messages as they are now, "" until a
-	// recap was made of them, and Text that of the current version's text.
+	// Inputs is the hash of the scene's present messages, "" before the first recap. Text is the
+	// hash of the current version's text.
 	Inputs string `json:"inputs"`
 	Text   string `json:"text"`
-	// Running is the running recap in force from here on, "" where none was
-	// chosen here.
+	// Running is the running recap in force from here on, "" if none was chosen here.
 	Running   RecapID   `json:"running"`
 	CreatedAt time.Time `json:"created_at"`
 }
 
-// Recap returns the current version, "" where there is none.
+// Recap returns the current version, "" if there is none.
 func (b Break) Recap() RecapID {
 	if len(b.Versions) == 0 {
 		return ""
@@ -48,7 +47,7 @@ func (b Break) Recap() RecapID {
 	return b.Versions[max(0, min(b.Current, len(b.Versions)-1))]
 }
 
-// RecapKind is what a recap tells of.
+// RecapKind is the kind of text that a recap covers.
 type RecapKind string
 
 const (
@@ -58,7 +57,7 @@ const (
 	InterimRecap RecapKind = "interim" // of how the open scene began
 )
 
-// RecapOrigin is how a version came to be.
+// RecapOrigin is the way in which a version was made.
 type RecapOrigin string
 
 const (
@@ -71,20 +70,19 @@ const (
 // Recap is one version of a recap. Versions are never removed.
 type Recap struct {
 	ID     RecapID     `json:"id"`
-	Node   NodeID      `json:"node"` // the break or message that it hangs on
+	Node   NodeID      `json:"node"` // the break or message that it belongs to
 	Kind   RecapKind   `json:"kind"`
 	Origin RecapOrigin `json:"origin"`
 
 	SceneName      string          `json:"scene_name"`
 	Text           string          `json:"text"`     // Markdown
-	Original       string          `json:"original"` // as it was made, where Text was edited since
+	Original       string          `json:"original"` // the text as it was made, set if Text was edited since
 	Atmosphere     string          `json:"atmosphere"`
 	EmotionalBeats string          `json:"emotional_beats"`
 	Lorebooks      []LoreCandidate `json:"lorebooks"`
 	Sources        []Source        `json:"sources"`
 
-	// Inputs is the hash of the messages that it was made of, Key that of the
-	// whole request.
+	// Inputs is the hash of the messages that it was made from, Key the hash of the whole request.
 	Inputs      string `json:"inputs"`
 	Key         string `json:"key"`
 	Style       string `json:"style"`
@@ -103,16 +101,16 @@ type Recap struct {
 	// Dropped are the facts that it was made of and that are not in it.
 	Dropped []DroppedBullet `json:"dropped"`
 
-	// Parts is in how many parts the scene was read where it was too long to be read at
-	// once, and Shortened of how many messages only the beginning and the end.
-	// PartEnds are the messages with which the parts end.
+	// Parts is the number of parts that the scene was read in, if it was too long for one request.
+	// PartEnds are the last messages of the parts. Shortened is the number of messages of which
+	// only the beginning and the end were read.
 	Parts     int      `json:"parts"`
 	PartEnds  []NodeID `json:"part_ends"`
 	Shortened int      `json:"shortened"`
-	// Unfinished says that the model had more to tell than was asked for.
+	// Unfinished reports that the model's lists were full, so that facts may be missing.
 	Unfinished bool `json:"unfinished"`
 
-	// Witnesses are those who know all that it tells, nil everybody.
+	// Witnesses are the characters who know all of the recap, nil for everybody.
 	Witnesses []CharacterID `json:"witnesses,omitzero"`
 	Taught    bool          `json:"taught"` // its candidates were queued for the lorebook
 	Exam      *RecapExam    `json:"exam"`
@@ -121,7 +119,7 @@ type Recap struct {
 	EditedAt  time.Time     `json:"edited_at"`
 }
 
-// Edited reports whether the text is no longer what was made.
+// Edited reports whether the text differs from the original one.
 func (r Recap) Edited() bool { return r.Original != "" && r.Original != r.Text }
 
 // DroppedBullet is a fact that is no longer in a recap made of others.
@@ -137,24 +135,24 @@ type Source struct {
 	Bullet   string     `json:"bullet"`
 	Messages []NodeID   `json:"messages"`
 	Hand     BulletEdit `json:"hand"` // what the user has done to it
-	// Memories are those that the bullet tells too, as the model has said.
+	// Memories are the memories that the bullet covers as well, as reported by the model.
 	Memories []MemoryID `json:"memories"`
 }
 
-// BulletEdit is what the user has done to a bullet of a recap.
+// BulletEdit is the kind of change that the user made to a bullet of a recap.
 type BulletEdit string
 
 const (
-	// CorrectedHand: its words are the user's, and are told also beside messages that say
-	// otherwise.
+	// CorrectedHand means that the bullet's text is the user's. It is also in prompts that contain
+	// messages that contradict it.
 	CorrectedHand BulletEdit = "corrected"
-	// BroughtBack: it had left the recap. No model takes it out again.
+	// BroughtBack means that the user restored a bullet that had left the recap. No model removes
+	// it again.
 	BroughtBack BulletEdit = "brought back"
 )
 
-// Part is a scene that went into a running recap: the version of its recap and
-// the hash of that version's text then. After is the break before the scene, ""
-// for the first.
+// Part is a scene in a running recap: the version of the scene's recap, and the hash of that
+// version's text at that time. After is the break before the scene, "" for the first scene.
 type Part struct {
 	Break NodeID  `json:"break"`
 	After NodeID  `json:"after"`
@@ -162,8 +160,8 @@ type Part struct {
 	Text  string  `json:"text"`
 }
 
-// LoreCandidate is a fact for the lorebook that a scene's recap has brought up. It stands as it
-// is in files for other programs, which know no messages.
+// LoreCandidate is a fact for the lorebook that a scene's recap has found. Apart from Messages it
+// has the form of files for other programs, which have no message ids.
 type LoreCandidate struct {
 	Name          string   `json:"name"`
 	Type          string   `json:"type"`
@@ -171,10 +169,10 @@ type LoreCandidate struct {
 	SecondaryKeys []string `json:"secondaryKeys"`
 	Content       string   `json:"content"`
 	UID           string   `json:"uid"`
-	Messages      []NodeID `json:"messages,omitempty"` // of the scene that say it, nil where the model named none
+	Messages      []NodeID `json:"messages,omitempty"` // the scene's messages that state it, nil if none were named
 }
 
-// RecapExam is what a model could and could not answer from a recap.
+// RecapExam is the result of asking a model questions that it could answer from a recap only.
 type RecapExam struct {
 	At        time.Time      `json:"at"`
 	Model     string         `json:"model"`

@@ -81,7 +81,7 @@ func tablesOf(owners string) []string {
 	return slices.DeleteFunc(tables(), func(name string) bool { return layout[name] != owners })
 }
 
-// isNested tells of a top-level bucket that holds a bucket per owner, and no values itself.
+// isNested reports whether a top-level bucket contains one bucket per owner, and no values itself.
 func isNested(name string) bool { return layout[name] != ofNobody }
 
 // The versions of the file's layout: the one that this program writes, and the oldest that it
@@ -102,17 +102,17 @@ func makeTables(tx *bolt.Tx) error {
 	return nil
 }
 
-// In files before version 11: keys of lorebooks, which nobody reads, and in meta whether all
-// values have seals.
+// Names in files before version 11: the unused keys of lorebooks, and a key in meta that says
+// whether all values have seals.
 const (
 	oldLoreKeys = "lore_keys"
 	oldSealed   = "sealed"
 	oldAll      = "all"
 )
 
-// fromLastBuild brings a file of version 9 or 10 to this one. The index of words had another
-// form; it is rebuilt in the background. Tables that came without a version of their own may
-// be missing.
+// fromLastBuild updates a file of version 9 or 10 to the present version. The index of words had
+// another form; it is rebuilt in the background. Tables that were introduced without a new version
+// may be missing.
 func fromLastBuild(tx *bolt.Tx) error {
 	for _, name := range []string{bucketWords, oldLoreKeys} {
 		if err := tx.DeleteBucket([]byte(name)); err != nil && !errors.Is(err, bolterrors.ErrBucketNotFound) {
@@ -167,8 +167,8 @@ func (s *Store) migrate(opts Options) error {
 	return ioError("update data file", err)
 }
 
-// versionEncrypted is added to the version of a file that is encrypted: a program that does
-// not know of such files takes it for one of a newer program, and leaves it alone.
+// versionEncrypted is added to the version of an encrypted file: a program that does not know
+// encrypted files takes it for a file of a newer program, and leaves it alone.
 const versionEncrypted = 1000
 
 func readVersion(stored []byte) (version int, encrypted, ok bool) {
@@ -208,7 +208,8 @@ func (s *Store) readSchema() (version int, whole bool, err error) {
 	return version, whole, err
 }
 
-// initialMapSize returns 0 where a large map costs more than address space.
+// initialMapSize returns the initial size of the memory map, 0 on systems where a large map costs
+// more than address space.
 func initialMapSize(readOnly bool) int {
 	if readOnly || runtime.GOOS == "windows" || strconv.IntSize < 64 {
 		return 0

@@ -7,19 +7,19 @@ import (
 	"hash/crc32"
 )
 
-// Every value ends with a seal, four bytes that its place, its key and all its other bytes
-// go into: a bit that flips on the disk, and a value that stands where another was put, are
-// found when it is read. The places and the order of messages
-// (spine, children) have none: they repeat what messages say, and are compared with these.
+// Every value ends with a seal: a four-byte checksum of its place, its key and all its other bytes.
+// Reading the value thus detects a bit that flipped on the disk, or a value that was stored for
+// another key. The indexes of messages (spine, children) have none: they repeat data of the
+// messages, and are compared with these.
 const sealSize = 4
 
-// errSeal is what a broken seal is called.
+// errSeal is the error for a broken seal.
 var errSeal = errors.New("its checksum disagrees: it is not what was stored")
 
 // sum returns what the seal of a value says.
 func sum(path string, key, data []byte) uint32 {
 	const prime = 16777619
-	h := uint32(2166136261) // FNV-1a, which takes a string as it is
+	h := uint32(2166136261) // FNV-1a, computed here because it takes a string without a copy
 	for i := range len(path) {
 		h = (h ^ uint32(path[i])) * prime
 	}
@@ -29,13 +29,13 @@ func sum(path string, key, data []byte) uint32 {
 	return h ^ crc32.Checksum(data, crc32.MakeTable(crc32.Castagnoli))
 }
 
-// seal returns a value as it is stored.
+// seal returns a value in its stored form.
 func seal(path string, key, data []byte) []byte {
 	return binary.BigEndian.AppendUint32(append(make([]byte, 0, len(data)+sealSize), data...), sum(path, key, data))
 }
 
-// unseal returns a value as it was put, good for as long as the stored one. An ErrCorrupt where
-// it is not what was stored.
+// unseal returns the value in a stored one, which it shares memory with. It returns an ErrCorrupt
+// if the seal does not match.
 func unseal(path string, key, stored []byte) ([]byte, error) {
 	n := len(stored) - sealSize
 	if n < 0 || sum(path, key, stored[:n]) != binary.BigEndian.Uint32(stored[n:]) {
@@ -44,7 +44,8 @@ func unseal(path string, key, stored []byte) ([]byte, error) {
 	return stored[:n:n], nil
 }
 
-// isIndex tells of a top-level bucket whose values have no seals.
+// isIndex reports whether a top-level bucket is meta or an index. Their values have no seals,
+// except those of the index of words.
 func isIndex(name string) bool {
 	return name == bucketMeta || name == bucketChildren || name == bucketPlaces || name == bucketWords
 }

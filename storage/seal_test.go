@@ -13,8 +13,8 @@ func content(t *testing.T, s *Store) (all map[string]string) {
 	return all
 }
 
-// What is read is what was stored, or it is said that it is not: values that changed on the
-// disk, and those that stand where another was put.
+// Reading returns the stored value or an error: it detects values that changed on the disk, and
+// values that are stored for another key.
 func TestSeal_ReadingFindsDamage(t *testing.T) {
 	s := open(t)
 	chats := furnish(t, s)
@@ -71,8 +71,8 @@ func TestSeal_ReadingFindsDamage(t *testing.T) {
 	})
 }
 
-// bbolt takes the older of its two heads where the newer cannot be read: what was stored
-// last is gone, which is told until it is repaired.
+// bbolt takes the older of its two heads if the newer cannot be read: the last transaction is lost,
+// which is reported until the file is repaired.
 func TestHead_LostIsTold(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "ghostlight.db")
 	s, err := Open(path, Options{})

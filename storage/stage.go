@@ -13,8 +13,8 @@ type (
 	ScopeID string
 )
 
-// Actor is what a character is like beside the fields of its card: the notes of
-// the actor who plays it. Weights go from 0 to 100, by trait ("warmth").
+// Actor holds a character's traits beside the fields of its card: the notes of the actor who plays
+// it. Weights go from 0 to 100, by trait ("warmth").
 type Actor struct {
 	Goal       string         `json:"current_goal"`
 	Struggle   string         `json:"current_struggle"`
@@ -24,7 +24,7 @@ type Actor struct {
 	Tone       string         `json:"tone"`
 	Speech     string         `json:"speech_patterns"`
 	Boundaries string         `json:"boundaries"`
-	// Phrases are those that this character is not to say.
+	// Phrases are phrases that this character must not say.
 	Phrases []string `json:"phrases"`
 }
 
@@ -40,16 +40,16 @@ type Series struct {
 	UpdatedAt   time.Time     `json:"updated_at"`
 }
 
-// SceneMode is when pictures are made by themselves.
+// SceneMode says when pictures are made automatically.
 type SceneMode string
 
 const (
 	ScenesOff      SceneMode = "off"
-	ScenesPeaks    SceneMode = "peaks"    // where the director sees one
-	ScenesRhythmic SceneMode = "rhythmic" // every so many turns, and the peaks
+	ScenesPeaks    SceneMode = "peaks"    // at peaks that the director sees
+	ScenesRhythmic SceneMode = "rhythmic" // at a fixed interval of turns, and at peaks
 )
 
-// Resolutions are the ways in which an episode may end.
+// Resolutions are the possible endings of an episode.
 var Resolutions = []string{"positive", "neutral", "negative", "surprise"}
 
 // The defaults of an episode.
@@ -84,7 +84,7 @@ type Episode struct {
 	UpdatedAt     time.Time `json:"updated_at"`
 }
 
-// Mode is when pictures are made by themselves, the default filled in.
+// Mode returns when pictures are made automatically, with the default filled in.
 func (e Episode) Mode() SceneMode {
 	switch e.SceneMode {
 	case ScenesOff, ScenesRhythmic:
@@ -101,7 +101,7 @@ func (e Episode) Interval() int {
 	return DefaultInterval
 }
 
-// Cost returns what a picture made by itself costs, the default filled in.
+// Cost returns the cost of an automatic picture in sparks, with the default filled in.
 func (e Episode) Cost() int {
 	if e.SceneCost != nil && *e.SceneCost >= 0 {
 		return *e.SceneCost
@@ -113,48 +113,47 @@ func (e Episode) Cost() int {
 type EndedBy string
 
 const (
-	EndedSemantic EndedBy = "semantic"   // the director said so
+	EndedSemantic EndedBy = "semantic"   // the director judged it complete
 	EndedByTurns  EndedBy = "turn_limit" // its turn budget was reached
 	EndedByUser   EndedBy = "user"
 )
 
-// PlayEnd is where a play was complete.
+// PlayEnd is a place at which a play was complete.
 type PlayEnd struct {
 	Node NodeID    `json:"node"`
 	By   EndedBy   `json:"by"`
 	At   time.Time `json:"at"`
 }
 
-// Play is how a chat plays: its episode, its cast, and what the director may
-// spend. The zero value is a plain chat with one character.
+// Play is the state of a chat's play: its episode, its cast, and the director's allowance. The zero
+// value is a plain chat with one character.
 type Play struct {
 	Series  SeriesID  `json:"series"`
 	Episode EpisodeID `json:"episode"`
 	Paused  bool      `json:"paused"`
-	// From is how many turns had been played when the episode was taken up.
+	// From is the number of turns that had been played when the episode was begun.
 	From int `json:"from"`
-	// Ends are the places at which the play was complete. One counts on the paths
-	// that it lies on.
+	// Ends are the places at which the play was complete. Each applies to the paths that contain
+	// it.
 	Ends []PlayEnd `json:"ends"`
 
-	// Cast are the characters beside Chat.Character.
+	// Cast are the characters besides Chat.Character.
 	Cast  []CastMember `json:"cast"`
 	Order TurnOrder    `json:"order"`
 	// MainAway: Chat.Character is not present now.
 	MainAway bool `json:"main_away"`
 
-	// Sparks is the allowance of this chat, nil the settings'. Spent is what was
-	// used of it.
+	// Sparks is the allowance of this chat, nil for the settings' own. Spent is the part of it that
+	// is used.
 	Sparks *int `json:"sparks"`
 	Spent  int  `json:"spent"`
-	// Asked is whether the user was asked about pictures made by themselves, and
-	// what the answer was.
+	// Asked says whether the user was asked about automatic pictures, and holds the answer.
 	Asked AutoPictureAnswer `json:"asked"`
-	// WordQuery is the reply whose picture waits for that answer.
+	// Wanted is the reply whose picture waits for that answer.
 	Wanted NodeID `json:"wanted"`
 }
 
-// AutoPictureAnswer is what the user said to pictures that are made by themselves.
+// AutoPictureAnswer is the user's answer to the question about automatic pictures.
 type AutoPictureAnswer string
 
 const (
@@ -164,27 +163,27 @@ const (
 	SparksRefused AutoPictureAnswer = "no"
 )
 
-// CastMember is another character in a chat. Away: not present now; Left: for
-// good, which is kept since what was said to it alone still was. What was said at
-// a smaller depth than Since was said before it came; Back is that of when it came in
-// again, 0 where it never left.
+// CastMember is another character in a chat. Away: it is not present now. Left: it has left
+// permanently; it is kept, because messages addressed to it alone still exist. Since is the depth
+// at which it joined: it has not witnessed messages of a smaller depth. Back is the depth at which
+// it joined again, 0 if it never left.
 type CastMember struct {
 	Character CharacterID `json:"character"`
 	Away      bool        `json:"away"`
 	Left      bool        `json:"left"`
 	Since     int         `json:"since"`
 	Back      int         `json:"back"`
-	// Attendance is where it is said to have been there before it came in, nil for nowhere.
+	// Been is a range before Since in which it is said to have been present, nil for none.
 	Been *Attendance `json:"been"`
 }
 
-// Attendance are the depths from From up to To, without that.
+// Attendance is a range of depths from From up to, but not including, To.
 type Attendance struct {
 	From int `json:"from"`
 	To   int `json:"to"`
 }
 
-// TurnOrder is who speaks next where several characters play.
+// TurnOrder says who speaks next if several characters play.
 type TurnOrder string
 
 const (
@@ -193,30 +192,31 @@ const (
 	OrderDirector TurnOrder = "director" // whom the director calls, else as mention
 	OrderUser     TurnOrder = "user"     // whom the user picks, else as robin
 	OrderNatural  TurnOrder = "natural"  // who was named, else by chance, the talkative sooner
-	OrderPooled   TurnOrder = "pooled"   // by chance, whoever has not spoken since the user
+	OrderPooled   TurnOrder = "pooled"   // by chance, among those who have not spoken since the user
 )
 
-// Presence says who witnessed a message where several characters play, beside
-// its speaker and the user. No Presence is everybody who was there by then.
+// Presence says who witnessed a message if several characters play, besides its speaker and the
+// user. A nil Presence means everybody who was present at that time.
 type Presence struct {
 	Witnesses []CharacterID `json:"witnesses"`
 	Whisper   bool          `json:"whisper"`
 }
 
-// Beat is what the director made of an exchange. It hangs on the reply that
-// ended it. Turn counts the exchanges on the path, this one included. Without an
-// evaluation, Seen is nil and Fault may say why.
+// Beat is the director's record of an exchange. It belongs to the reply that ended the exchange.
+// Turn counts the exchanges on the path, this one included. Without an evaluation, Seen is nil, and
+// Fault may say why.
 type Beat struct {
 	Node NodeID      `json:"node"`
 	Turn int         `json:"turn"`
 	Seen *Evaluation `json:"seen"`
-	// Witnesses are those who know all that Seen may come from, nil everybody.
+	// Witnesses are the characters who know everything that Seen may be based on, nil for
+	// everybody.
 	Witnesses []CharacterID `json:"witnesses,omitzero"`
 	// Fault is why there is no evaluation, in words for the user.
 	Fault string `json:"fault"`
-	// Passed: what was said up to here has been looked at.
+	// Passed reports that the messages up to here have been examined.
 	Passed bool `json:"passed"`
-	// Capture is the picture that was made by itself, Why why it was or was not.
+	// Capture is the picture that was made automatically. Why says why one was made or not.
 	Capture CaptureID `json:"capture"`
 	Why     string    `json:"why"`
 	// Taken are the hooks that the reply took up.
@@ -224,8 +224,7 @@ type Beat struct {
 	At    time.Time `json:"at"`
 }
 
-// Evaluation is what the director saw in the last exchanges. Tension goes from 0
-// to 100.
+// Evaluation is the director's judgement of the last exchanges. Tension goes from 0 to 100.
 type Evaluation struct {
 	VisualType string `json:"visual_type"` // character, object, atmosphere, instruction or none
 	VisualHint string `json:"visual_hint"`
@@ -234,12 +233,12 @@ type Evaluation struct {
 	Tone       string `json:"tone"`
 	Beat       string `json:"beat"`    // what happened, in a few words
 	Open       string `json:"open"`    // the unresolved tension
-	Setting    string `json:"setting"` // where and when it plays
+	Setting    string `json:"setting"` // place and time
 	Next       string `json:"next"`    // who should speak next, by name
 	Why        string `json:"why"`
 }
 
-// MemoryType is what a memory is about.
+// MemoryType is the subject of a memory.
 type MemoryType string
 
 const (
@@ -251,7 +250,7 @@ const (
 	EmotionMemory      MemoryType = "emotion"
 )
 
-// MemoryTypes are all of them, in the order in which they are told.
+// MemoryTypes are all types, in the order in which prompts list them.
 var MemoryTypes = []MemoryType{FactMemory, EventMemory, PreferenceMemory, RelationshipMemory, GoalMemory, EmotionMemory}
 
 // Mention is a place where something came up in the story. It counts on the paths that contain
@@ -266,14 +265,14 @@ type Mention struct {
 	At         time.Time     `json:"at"`
 }
 
-// Memory is something worth remembering beyond its chat. Mentions is never empty: the first is
-// where it came up, the others where it did again. Importance is from 0 to 1; Weight is the
-// importance that the user has set.
+// Memory is something worth remembering beyond its chat. Mentions is never empty: the first one is
+// its first occurrence, the others are repetitions. Importance is from 0 to 1; Weight is the user's
+// own importance.
 type Memory struct {
 	ID        MemoryID   `json:"id"`
 	Type      MemoryType `json:"type"`
 	Content   string     `json:"content"`
-	Original  string     `json:"original"` // as it was made, where the user has edited it
+	Original  string     `json:"original"` // the text as it was made, set if the user has edited it
 	Mentions  []Mention  `json:"told"`
 	Weight    *float64   `json:"weight"`
 	Pinned    bool       `json:"pinned"`
@@ -284,7 +283,7 @@ type Memory struct {
 	UpdatedAt time.Time  `json:"updated_at"`
 }
 
-// HookType is what kind of thing a hook brings up.
+// HookType is the kind of a hook.
 type HookType string
 
 const (
@@ -297,10 +296,10 @@ const (
 // HookTypes are all of them.
 var HookTypes = []HookType{ReminderHook, FollowUpHook, MilestoneHook, ScheduledHook}
 
-// HookDue is when a hook is due: After so many turns of the story since it was made,
-// or at a moment of the wall clock, whichever comes first of those that are set;
-// with neither at once. When is a time of the story, in its own words: a pass says when
-// it has come. From is where the story stood when it was said.
+// HookDue says when a hook is due: Turns turns of the story after it was made, at the wall-clock
+// time At, or at the story time When, whichever comes first of those that are set. With none of
+// them it is due immediately. When is in the story's own words; a pass decides when it has come.
+// From is the story's time when the hook was made.
 type HookDue struct {
 	Turns int       `json:"turns"`
 	At    time.Time `json:"at"`
@@ -330,7 +329,7 @@ type Hook struct {
 	UpdatedAt time.Time `json:"updated_at"`
 }
 
-// Engagement is how user and characters stand, kept per session.
+// Engagement is the relationship between user and characters, kept across sessions.
 type Engagement struct {
 	Scope     ScopeID   `json:"scope"`
 	Sessions  int       `json:"sessions"` // that have ended
@@ -338,12 +337,12 @@ type Engagement struct {
 	LastEnd   time.Time `json:"last_end"`
 	Dynamic   Dynamic   `json:"dynamic"`
 	Milestone []string  `json:"milestones"` // oldest first
-	// Open is the session that runs: where it began and was last heard of.
+	// Open is the session in progress, nil for none.
 	Open *Session `json:"open"`
 }
 
-// Dynamic is how things stand between user and characters. Tension goes from 0
-// to 100; the newest beat comes last.
+// Dynamic is the present mood between user and characters. Tension goes from 0 to 100; the newest
+// beat comes last.
 type Dynamic struct {
 	Tone    string   `json:"tone"`
 	Tension int      `json:"tension_level"`
@@ -360,23 +359,22 @@ type Session struct {
 	Turns int       `json:"turns"`
 }
 
-// StageNotesTurn is what the stage said before a message of the user's: notes that
-// stand there until the window leaves the message behind. Its Node is that
-// message.
+// StageNotesTurn holds the notes that were inserted before a message of the user's. They stay there
+// until the message leaves the window. Node is that message.
 //
-// Speakers are the characters for whom the notes of that turn were chosen, "" in
-// a chat of one.
+// Speakers are the characters that the notes of that turn were chosen for, "" in a chat with one
+// character.
 type StageNotesTurn struct {
 	Node     NodeID        `json:"node"`
 	Notes    []StageNote   `json:"notes"`
 	Speakers []CharacterID `json:"speakers"`
-	// Gone are the ids of notes that stood before older messages and were left out
-	// of this turn's prompt: from here on they stand nowhere.
+	// Gone are the ids of notes that were inserted before older messages and were left out of this
+	// turn's prompt. From here on they are not inserted anywhere.
 	Gone []string `json:"gone"`
 }
 
-// StageNote is one of them, as it stands in the prompt. ID is that of what it
-// tells, with a hash of its text.
+// StageNote is one note as it is in the prompt. ID is the id of its source, with a hash of its
+// text.
 type StageNote struct {
 	ID      string `json:"id"`
 	Layer   string `json:"layer"`
@@ -384,7 +382,7 @@ type StageNote struct {
 	Source  string `json:"source"`
 	Text    string `json:"text"`
 	Reason  string `json:"reason"`
-	// For the speaker alone, where several characters play.
+	// Speaker is set on a note that is for this speaker alone, if several characters play.
 	Speaker CharacterID `json:"speaker"`
 }
 

@@ -66,8 +66,7 @@ func TestStory_GoesWithItsOwner(t *testing.T) {
 	}
 }
 
-// Nobody and everybody are not the same: what was said to nobody must not become
-// known to all.
+// Nobody and everybody differ: a message that nobody witnessed must not become known to all.
 func TestWitnesses_NobodyIsKept(t *testing.T) {
 	s := open(t)
 	chat := newChat(t, s)

@@ -8,13 +8,12 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// A chat that is too long for one transaction comes in by many: a note in meta says that
-// its messages are nobody's yet, and the last transaction, which stores the chat, takes
-// the note away. What has a note when the file is opened is removed: nobody was told
-// that it is there.
+// A chat that is too long for one transaction is stored in several. A marker in meta says that its
+// messages do not belong to a chat yet. The last transaction, which stores the chat, removes the
+// marker. Chats that have a marker when the file is opened are removed: they were never visible.
 const keyStaged = "staged/" // in meta; the chat's id follows
 
-// Staging is a chat on its way in by many transactions. Nobody sees any of it before
+// Staging is a chat that is being stored in several transactions. None of it is visible before
 // Tx.CommitStaged.
 type Staging struct {
 	store *Store
@@ -53,12 +52,12 @@ func (g *Staging) Append(list []Node) error {
 	})
 }
 
-// Drop removes what was taken in so far.
+// Drop removes the messages that were added so far.
 func (g *Staging) Drop() error {
 	return ioError("remove what was not finished", g.store.Update(func(tx *Tx) error { return dropStaged(tx, g.chat) }))
 }
 
-// CommitStaged makes what was staged of a chat its own. The chat must exist by now.
+// CommitStaged makes the staged messages of a chat visible. The chat must exist by now.
 func (tx *Tx) CommitStaged(chat ChatID) error {
 	if !tx.has(bucketChats, string(chat)) {
 		return &NotFoundError{Kind: Chats.kind, ID: string(chat)}
@@ -66,7 +65,7 @@ func (tx *Tx) CommitStaged(chat ChatID) error {
 	return ioError("save "+Chats.kind, tx.open().Bucket([]byte(bucketMeta)).Delete([]byte(keyStaged+string(chat))))
 }
 
-// staged returns the chats that are on their way in.
+// staged returns the chats that are being staged.
 func staged(tx *bolt.Tx) (list []ChatID) {
 	meta := tx.Bucket([]byte(bucketMeta))
 	if meta == nil {
@@ -86,7 +85,7 @@ func dropStaged(tx *Tx, chat ChatID) error {
 	return tx.open().Bucket([]byte(bucketMeta)).Delete([]byte(keyStaged + string(chat)))
 }
 
-// sweepStaged removes what was on its way in when the program ended.
+// sweepStaged removes staged chats that were unfinished when the program ended.
 func (s *Store) sweepStaged() (err error) {
 	var left []ChatID
 	err = s.read(func(tx *bolt.Tx) error { left = staged(tx); return nil })

@@ -23,29 +23,28 @@ const (
 	// initialMap is address space, not memory. While the file is smaller, a
 	// writer never has to move the map and so never waits for readers.
 	initialMap = 256 << 20
-	// growStep is how much the file grows at a time. bbolt's own 16 MB would
-	// make that the size of a new, empty file.
+	// growStep is the number of bytes that the file grows by. With bbolt's own 16 MB, a new, empty
+	// file would have that size.
 	growStep = 1 << 20
 )
 
 // Options say how to open a store. The zero value is fine.
 type Options struct {
-	// ReadOnly opens an existing file without changing it. Several processes
-	// may do so at once, but not beside one that writes.
+	// ReadOnly opens an existing file without changing it. Several processes may do so at the same
+	// time, but not while another one has it open for writing.
 	ReadOnly bool
-	// BackupDir takes the backup made before a migration. "" means a folder
-	// "backups" beside the file.
+	// BackupDir is the folder for the backup before a migration. "" means a folder "backups" beside
+	// the file.
 	BackupDir string
 	// Program names this process to one that is refused, "ghostlight" for
 	// instance.
 	Program string
-	// LockWait is how long to wait for another process to let go of the file.
-	// 0 means 700 ms.
+	// LockWait is the time to wait for another process to release the file. 0 means 700 ms.
 	LockWait time.Duration
 	// Unlock gives the key of a file that is encrypted. nil refuses those with ErrShut.
 	Unlock Unlock
-	// AsIs holds an existing file as one that is to be replaced: opening it writes nothing
-	// into it, not even what is noted of damage. One of an older version gives ErrOlder.
+	// AsIs opens an existing file that is to be replaced: opening writes nothing into it, not even
+	// records of damage. A file of an older version gives ErrOlder.
 	AsIs bool
 }
 
@@ -54,10 +53,10 @@ type Store struct {
 	db      *bolt.DB
 	file    *os.File // db's own
 	path    string
-	place   string // path, wherever the process stands later
+	place   string // absolute path, valid if the working directory changes
 	sidecar string // "" when this store did not write one
 	swept   []string
-	key     *Key // nil where the file is not encrypted
+	key     *Key // nil if the file is not encrypted
 	guard   Guard
 	fell    bool // the newer of its two heads was lost when it was opened
 
@@ -65,7 +64,7 @@ type Store struct {
 	stuck   atomic.Bool // a damaged page has left bbolt's lock on writing taken
 	writing sync.Mutex  // held by the one who writes, and guards the next two
 	checked bool        // all pages were looked at
-	unsound error       // what is wrong with them
+	unsound error       // the fault of the pages that was found, nil for none
 	close   sync.Once
 	closed  error
 }
@@ -126,7 +125,7 @@ func prepare(path string, readOnly bool, backups string) error {
 	}
 	if err := makeFile(path); err != nil {
 		if _, there := os.Stat(path); there == nil {
-			return nil // another process was quicker, and has swept what was begun here
+			return nil // another process was faster, and has removed the unfinished file
 		}
 		return ioError("make data file", err)
 	}
@@ -181,8 +180,8 @@ func openBolt(path string, opts Options) (db *bolt.DB, file *os.File, err error)
 		// The free list is kept in the file (NoFreelistSync stays off): without
 		// it every opening would have to scan the whole file.
 		FreelistType: bolt.FreelistMapType,
-		// A writer always loads it. A reader does so for Check, which otherwise
-		// would do it in a goroutine where damage cannot be caught.
+		// A writer always loads it. A reader does so for Check, which would otherwise load it in a
+		// goroutine in which page faults cannot be caught.
 		PreLoadFreelist: true,
 		// NoGrowSync stays off: on ext4 a lost size after a power cut would
 		// lose pages.
@@ -270,8 +269,9 @@ func (s *Store) begin(opts Options) error {
 	return nil
 }
 
-// nameHolder says beside the file who holds it. Only a courtesy to a process that is refused:
-// the lock itself is what counts, so a failure is no reason not to start.
+// nameHolder writes a file beside the data file that names its holder. It only serves the error
+// message of a process that is refused. The lock itself decides, so a failure does not stop the
+// start.
 func (s *Store) nameHolder(program string) {
 	if writeSidecar(s.path, program) == nil {
 		s.sidecar = sidecarPath(s.path)
@@ -315,13 +315,12 @@ type Tx struct {
 // because they cannot be read.
 func (tx *Tx) Skipped() []error { return tx.skipped }
 
-// Version counts the states of the store: what a transaction sees is newer the greater it
-// is. In Update it is that of the state to come.
+// Version returns a number that grows with the states of the store: a transaction with a greater
+// one sees a newer state. In Update it is the number of the state to be committed.
 func (tx *Tx) Version() int { return tx.open().ID() }
 
-// open returns bbolt's transaction. It panics with ErrTxClosed where that has ended: a
-// value that was made in it was kept too long, which is a fault in the program, and what it
-// would read is not what it was made for.
+// open returns bbolt's transaction. It panics with ErrTxClosed if the transaction has ended: then a
+// value of the transaction was kept too long, which is a bug, and reading it would give other data.
 func (tx *Tx) open() *bolt.Tx {
 	if tx.tx == nil {
 		panic(ErrTxClosed)
@@ -329,14 +328,14 @@ func (tx *Tx) open() *bolt.Tx {
 	return tx.tx
 }
 
-// run calls f, and ends the transaction for whatever f has kept of it.
+// run calls f. Then it marks the transaction as ended, for values that f has kept.
 func (tx *Tx) run(f func(*Tx) error) error {
 	defer func() { tx.tx = nil }()
 	return f(tx)
 }
 
-// View runs f on an unchanging picture of the store; any number run at once.
-// Do not call Update from inside f.
+// View runs f on a consistent snapshot of the store. Any number of Views run concurrently. Do not
+// call Update from inside f.
 func (s *Store) View(f func(*Tx) error) error {
 	var own error
 	err := s.read(func(b *bolt.Tx) error {
@@ -349,10 +348,10 @@ func (s *Store) View(f func(*Tx) error) error {
 	return ioError("read", err)
 }
 
-// Update runs f in a transaction of which all or nothing is kept. It is on the
-// disk when Update returns nil. An error of f is returned as it is and undoes
-// everything. Updates run one after the other; do not nest them. Where the file is
-// Gone nothing is done; where f changes nothing, nothing is written.
+// Update runs f in a transaction that is kept completely or not at all. The transaction is on the
+// disk when Update returns nil. An error of f undoes everything and is returned unchanged. Updates
+// run one after the other; do not nest them. If the file is Gone, f is not run; if f changes
+// nothing, nothing is written.
 func (s *Store) Update(f func(*Tx) error) error {
 	if err := s.Gone(); err != nil {
 		return fmt.Errorf("save: %w", err)
@@ -372,9 +371,9 @@ func (s *Store) Update(f func(*Tx) error) error {
 
 var errUnchanged = errors.New("nothing was changed")
 
-// unchanged is errUnchanged where a transaction has changed nothing. To keep that would take
-// two waits for the disk, six times in an evening in which nothing is said. bbolt changes pages by
-// making nodes of them, and makes none to read.
+// unchanged returns errUnchanged if a transaction has changed nothing. Committing it would cost two
+// waits for the disk, and there are six such transactions in an evening in which nothing is said.
+// bbolt makes nodes of the pages that it changes, and makes none for reading.
 func unchanged(b *bolt.Tx) error {
 	if s := b.Stats(); s.GetNodeCount() == 0 {
 		return errUnchanged

@@ -9,8 +9,8 @@ type (
 	EditID  string
 )
 
-// Camera holds the key of one preset per control of the camera; "" leaves it to
-// the prompt. The presets are those of engine/pictures/capture.
+// Camera holds the key of one preset per control of the camera; "" leaves it to the prompt. The
+// presets are in engine/pictures/capture.
 type Camera struct {
 	Shot        string `json:"shot"`
 	Angle       string `json:"angle"`
@@ -22,19 +22,19 @@ type Camera struct {
 	Template string `json:"template"`
 }
 
-// BatchBy is what the captures of a batch differ in.
+// BatchBy is the property in which the captures of a batch differ.
 type BatchBy string
 
 const (
 	ByAngles BatchBy = "angles" // one moment, seen from several sides
 	ByScenes BatchBy = "scenes" // one capture per scene
-	ByEvery  BatchBy = "every"  // one capture every so many messages
-	ByDrafts BatchBy = "drafts" // of earlier versions: drafts that were sent in one go
+	ByEvery  BatchBy = "every"  // one capture every N messages
+	ByDrafts BatchBy = "drafts" // of earlier versions: drafts that were sent together
 	ByShots  BatchBy = "shots"  // the shots of a storyboard
 )
 
-// Batch is several captures made in one go. Captures are in the order in which
-// they were asked for; one that was deleted meanwhile is still named.
+// Batch is a group of captures that were requested together. Captures are in the order of the
+// request and may include deleted ones.
 type Batch struct {
 	ID        BatchID     `json:"id"`
 	By        BatchBy     `json:"by"`
@@ -47,7 +47,7 @@ type Batch struct {
 	Keep    bool `json:"keep"`
 }
 
-// SeedPolicy is how the seeds of a character's pictures are chosen.
+// SeedPolicy says how the seeds of a character's pictures are chosen.
 type SeedPolicy string
 
 const (
@@ -56,11 +56,11 @@ const (
 	SeedFixed SeedPolicy = "fixed" // always the same
 )
 
-// Reference is a picture that shows how somebody looks: their avatar as it is when a
-// picture is painted, or a file of ours, which is made from what was chosen.
+// Reference is a picture of somebody's appearance: their avatar as it is when a picture is
+// generated, or a file of the program's own, made from a picture that was chosen.
 type Reference struct {
 	Avatar bool   `json:"avatar"`
-	File   string `json:"file"` // below references, named by what is in it
+	File   string `json:"file"` // below references, named by its content
 	// Capture is the picture of the gallery that the file was made from.
 	Capture CaptureID `json:"capture"`
 }
@@ -68,11 +68,11 @@ type Reference struct {
 // StartImage is a picture that another one begins with.
 type StartImage struct {
 	Capture CaptureID `json:"capture"`
-	// Strength is how much may change, from 0, nothing, to 1, all.
+	// Strength is how much may change, from 0 (nothing) to 1 (everything).
 	Strength float64 `json:"strength"`
 }
 
-// FactKind is what a fact of the continuity sheet is about.
+// FactKind is the subject of a fact of the continuity sheet.
 type FactKind string
 
 const (
@@ -83,7 +83,7 @@ const (
 	FactProps      FactKind = "props"
 )
 
-// FactSource is who said a fact.
+// FactSource is the source of a fact.
 type FactSource string
 
 const (
@@ -92,9 +92,9 @@ const (
 	FactFromUser    FactSource = "user"
 )
 
-// Fact is one line of a chat's continuity sheet: something that stays as it is
-// from picture to picture until the story ends it. The text that the user wrote is never
-// changed by the program. Who is "" for what is about the place.
+// Fact is one line of a chat's continuity sheet: something that stays the same from picture to
+// picture until the story ends it. The program never changes a text that the user wrote. Who is ""
+// for a fact about the place.
 type Fact struct {
 	ID        FactID     `json:"id"`
 	Kind      FactKind   `json:"kind"`
@@ -109,27 +109,29 @@ type Fact struct {
 	UpdatedAt time.Time  `json:"updated_at"`
 }
 
-// CaptureInputs is what stood in a capture, beside its prompt, when that was written.
+// CaptureInputs holds the values of a capture, beside its prompt, at the time when the prompt was
+// written.
 type CaptureInputs struct {
 	NegativePrompt string `json:"negative_prompt"`
 	Workflow       string `json:"workflow_id"`
 	Width          int    `json:"width"`
 	Height         int    `json:"height"`
 	Camera         Camera `json:"camera"`
-	// Warnings are those of the prompt; a painting adds its own to the capture's.
+	// Warnings are the warnings about the prompt. Painting adds its own to the capture's Warnings.
 	Warnings []string `json:"warnings"`
-	// Shows is what the model said that the picture fixes for the next ones.
+	// Shows are the facts of the picture that the next pictures must keep, as reported by the
+	// model.
 	Shows []ShownFact `json:"shows"`
-	// Says is who and what the picture shows, as the model means it, and InView who is in it by
-	// name.
+	// Says is the model's description of who and what the picture shows. InView names the people in
+	// it.
 	Says   string   `json:"says"`
 	InView []string `json:"in_view"`
-	// Notes are remarks that are no warnings.
+	// Notes are remarks that are not warnings.
 	Notes []string `json:"notes"`
 }
 
-// ShotOrder is a shot of a storyboard in the words with which a picture of it is
-// ordered. What is empty is not said.
+// ShotOrder describes a shot of a storyboard in a request for its picture. Empty fields are left
+// out.
 type ShotOrder struct {
 	Size     string `json:"size"`
 	Angle    string `json:"angle"`
@@ -147,9 +149,8 @@ type ShownFact struct {
 	Text string   `json:"text"`
 }
 
-// Edit is what the user made of something that the program wrote, in compact
-// form: the source of learning how this user directs. About is the id of what was
-// edited.
+// Edit records the user's changes to something that the program wrote, in compact form. The program
+// learns from them how this user directs. About is the id of what was edited.
 type Edit struct {
 	ID      EditID       `json:"id"`
 	Kind    string       `json:"kind"` // capture or recap

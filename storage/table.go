@@ -20,8 +20,8 @@ import (
 // MaxRecord is the largest record, in bytes of its stored form.
 const MaxRecord = 64 << 20
 
-// records is one kind of record, and how those of it are kept in a bucket, which is nil where
-// there are none. It holds no state.
+// records reads and writes one kind of record in a bucket; the bucket is nil if there are no
+// records. It holds no state.
 type records[K ~string, V any] struct {
 	bucket string // the top-level one
 	kind   string
@@ -117,7 +117,7 @@ var (
 	Episodes   = table("episodes", "episode", func(e *Episode) *EpisodeID { return &e.ID })
 	// Engagements are keyed by the story that they belong to.
 	Engagements = table("engagements", "engagement", func(e *Engagement) *ScopeID { return &e.Scope })
-	// Tastes and TasteHands likewise.
+	// Tastes and TasteHands are keyed by the story, too.
 	Tastes     = table("tastes", "profile of taste", func(t *Taste) *ScopeID { return &t.Scope })
 	TasteHands = table("taste_hands", "the user's hand on a profile of taste",
 		func(h *ProfileEdits) *ScopeID { return &h.Scope })
@@ -127,9 +127,9 @@ var (
 // Get returns the record, or a *NotFoundError.
 func (t Table[K, V]) Get(tx *Tx, id K) (V, error) { return t.get(tx.bucket(t.bucket), id) }
 
-// Put writes the record under id, in place of what was there. The record's own
-// id has to be the same, or empty, in which case it is set in what is stored.
-// ErrBadID when id has not the form of one.
+// Put stores the record under id, replacing any earlier one. The record's own id must be the same,
+// or empty; then it is set in the stored record. Put returns an ErrBadID if id is not well-formed
+// or differs from the record's own.
 func (t Table[K, V]) Put(tx *Tx, id K, v V) error {
 	if err := t.checkKey(string(id)); err != nil {
 		return fmt.Errorf("save %s: %w", t.kind, err)
@@ -149,9 +149,9 @@ func (t Table[K, V]) Delete(tx *Tx, id K) error {
 	return t.delete(tx.bucket(t.bucket), id)
 }
 
-// All goes through the records in the order of their keys: for ids that is the
-// order in which they were made. Records that cannot be read are left out, see
-// Tx.Skipped. In an Update, records may be put and deleted on the way.
+// All iterates over the records in the order of their keys; for ids that is the order of creation.
+// Records that cannot be read are left out, see Tx.Skipped. In an Update, records may be put and
+// deleted during the iteration.
 func (t Table[K, V]) All(tx *Tx) iter.Seq2[K, V] { return t.each(tx, tx.bucket(t.bucket), false) }
 
 // Holding returns the records whose stored form has a text, in the order of their keys. The
@@ -248,5 +248,5 @@ func encoded(v any, use func(data []byte) error) error {
 var recordOptions = jsonv2.JoinOptions(
 	jsonv1.DefaultOptionsV1(), jsonv2.OmitZeroStructFields(true), jsontext.EscapeForHTML(false))
 
-// buffers are kept from record to record: growing one takes as long as filling it.
+// buffers are reused from record to record: growing one takes as long as filling it.
 var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}

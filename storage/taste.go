@@ -8,7 +8,7 @@ type (
 	CardID        string
 )
 
-// Confidence is how sure a lesson is.
+// Confidence is the certainty of a lesson.
 type Confidence string
 
 const (
@@ -17,7 +17,7 @@ const (
 	HighConfidence   Confidence = "high"
 )
 
-// EventType is what an edit event tells of.
+// EventType is the kind of an edit event.
 type EventType string
 
 const (
@@ -29,11 +29,11 @@ const (
 	EventMerge      EventType = "merge"
 	EventBulk       EventType = "bulk_edit"
 	EventAcceptance EventType = "acceptance"
-	EventWish       EventType = "wish" // the user's words, from which no change of shots came by itself
+	EventWish       EventType = "wish" // the user's words, if they did not change shots directly
 )
 
-// EditEvent is what the user did to something that the program made, in compact
-// form. About is capture or recap; "" is a storyboard.
+// EditEvent records a change by the user to something that the program made, in compact form. About
+// is capture or recap, or "" for a storyboard.
 type EditEvent struct {
 	Type     EventType `json:"type"`
 	About    string    `json:"about"`
@@ -42,7 +42,7 @@ type EditEvent struct {
 	ShotRefs []ShotID  `json:"shotRefs"`
 }
 
-// Tally is how often something is there.
+// Tally is the number of occurrences of a name.
 type Tally struct {
 	Name string `json:"name"`
 	N    int    `json:"n"`
@@ -67,7 +67,7 @@ type ShotSummary struct {
 type EditCounts struct {
 	Fields   []Tally `json:"fields"`   // that were changed
 	Inserted []Tally `json:"inserted"` // by kind and job
-	Removed  []Tally `json:"removed"`  // likewise
+	Removed  []Tally `json:"removed"`  // by kind and job
 	Merges   int     `json:"merges"`
 	Reorders int     `json:"reorders"`
 	Bulk     int     `json:"bulk"`
@@ -82,8 +82,8 @@ type SceneLearning struct {
 	Confidence      Confidence `json:"confidence"`
 }
 
-// TasteMemory is what one scene has taught about how the user directs, keyed by
-// the scene's last message. A new harvest takes its place.
+// TasteMemory holds what one scene has shown about how the user directs. Scene is the scene's last
+// message; a new harvest of the scene replaces the record.
 type TasteMemory struct {
 	ID    TasteMemoryID `json:"id"`
 	Scene NodeID        `json:"scene"`
@@ -109,19 +109,19 @@ type PreferenceCard struct {
 	AvoidApplyingTo string     `json:"avoidApplyingTo"`
 	Evidence        string     `json:"evidence"`
 	Confidence      Confidence `json:"confidence"`
-	// Seen is in how many scenes it was shown, zero where that is not known.
+	// Seen is the number of scenes in which it was shown, zero if that is not known.
 	Seen CardCount `json:"seen"`
-	// For is what it is about: shots, pictures, recaps or prose; "" is shots.
+	// For is the subject: shots, pictures, recaps or prose; "" means shots.
 	For string `json:"for"`
 }
 
-// CardCount is how often a preference was shown.
+// CardCount counts the scenes in which a preference was shown.
 type CardCount struct {
 	Scenes int `json:"scenes"`
 }
 
-// Taste is what the scenes of a story taken together have taught: the profile. It
-// is the program's own; what the user made of it is a ProfileEdits.
+// Taste is the profile: the preferences learnt from all scenes of a story. It is written by the
+// program. The user's changes are in ProfileEdits.
 type Taste struct {
 	Scope           ScopeID          `json:"scope"`
 	SourceSceneIDs  []NodeID         `json:"sourceSceneIds"`
@@ -133,7 +133,8 @@ type Taste struct {
 	UpdatedAt       time.Time        `json:"updatedAt"`
 }
 
-// ProfileEdits is what the user made of a story's profile. It outlives every new one.
+// ProfileEdits holds the user's changes to a story's profile. It is kept when a new profile is
+// made.
 type ProfileEdits struct {
 	Scope     ScopeID     `json:"scope"`
 	Summary   string      `json:"summary"` // in place of the profile's
@@ -144,16 +145,16 @@ type ProfileEdits struct {
 // CardEdits is the user's hand on one card.
 type CardEdits struct {
 	ID CardID `json:"id"`
-	// Was is the preference as the program had it, by which the card is known again
-	// in a new profile; "" for a card of the user's own.
+	// Was is the preference as the program wrote it, used to recognise the card in a new profile;
+	// "" for a card of the user's own.
 	Was     string          `json:"was"`
 	Card    *PreferenceCard `json:"card"` // the user's words, nil for the program's
 	Muted   bool            `json:"muted"`
 	Deleted bool            `json:"deleted"`
 }
 
-// TasteUse is what of the profile was told for one call.
+// TasteUse records the part of the profile that was in the prompt of one call.
 type TasteUse struct {
-	Block string   `json:"block"` // as it was told
+	Block string   `json:"block"` // the text in the prompt
 	Cards []CardID `json:"cards"`
 }

@@ -7,8 +7,8 @@ import (
 	"strconv"
 )
 
-// Thinking is whether a model that can think does so, and how much; the zero value leaves it to
-// the model. In JSON it is true, false or a level, as Ollama has it.
+// Thinking says whether a model that can think does so, and how much; the zero value leaves it to
+// the model. In JSON it is true, false or a level, as in Ollama's API.
 type Thinking string
 
 // The values of a Thinking.
@@ -25,7 +25,8 @@ func Thinkings() []Thinking {
 	return []Thinking{ThinkOn, ThinkOff, ThinkLow, ThinkMedium, ThinkHigh}
 }
 
-// Value returns the value as JSON, TOML and Ollama have it: a bool, a level, or nil for nothing.
+// Value returns the value in the form of JSON, TOML and Ollama's API: a bool, a level, or nil for
+// nothing.
 func (t Thinking) Value() any {
 	switch t {
 	case "":

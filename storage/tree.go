@@ -64,8 +64,8 @@ func (tx *Tx) createTree(chat ChatID) (tree, error) {
 // has reports whether there is such a message, without reading it.
 func (t tree) has(id NodeID) bool { return t.nodes != nil && id != "" && t.nodes.has([]byte(id)) }
 
-// missing returns why a message is not where it was looked for: a *NotFoundError, or an ErrCorrupt
-// where something in the file tells that there is one.
+// missing returns the error for a message that was not found: a *NotFoundError, or an ErrCorrupt if
+// something else in the file refers to it.
 func (t tree) missing(id NodeID) error {
 	known := t.has(id) || t.places != nil && id != "" && t.places.Get([]byte(id)) != nil
 	if !known && id != "" {
@@ -79,7 +79,7 @@ func (t tree) missing(id NodeID) error {
 	return &NotFoundError{Kind: kindNode, ID: string(id)}
 }
 
-// raw returns a message's record, or as missing tells.
+// raw returns a message's record. If there is none, it returns the error of missing.
 func (t tree) raw(id NodeID) ([]byte, error) {
 	if t.nodes != nil && id != "" {
 		if data, err := t.nodes.get([]byte(id)); data != nil || err != nil {
@@ -171,9 +171,8 @@ func (t tree) add(n *Node) error {
 	return t.putPlace(placeOf(*n))
 }
 
-// PutNode rewrites an existing message. Its place never changes: Parent and
-// Depth are stored as they were, whatever n says. A *NotFoundError when n.Chat
-// has no such message.
+// PutNode rewrites an existing message. Its place never changes: the stored Parent and Depth are
+// kept, whatever n says. It returns a *NotFoundError if n.Chat has no such message.
 func (tx *Tx) PutNode(n Node) error {
 	t := tx.tree(n.Chat)
 	old, err := t.place(n.ID)
@@ -202,8 +201,8 @@ func (tx *Tx) PutNode(n Node) error {
 // Node returns one message, deleted or not, or a *NotFoundError.
 func (tx *Tx) Node(chat ChatID, id NodeID) (Node, error) { return tx.tree(chat).get(id) }
 
-// NodeIf is Node for a message that may be what is looked for: of one whose stored form is
-// refused nothing more is read, and ok is false.
+// NodeIf is Node with a filter on the stored form. If may rejects it, the message is not decoded,
+// and ok is false.
 func (tx *Tx) NodeIf(chat ChatID, id NodeID, may func(stored []byte) bool) (n Node, ok bool, err error) {
 	t := tx.tree(chat)
 	raw, err := t.raw(id)

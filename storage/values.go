@@ -56,8 +56,8 @@ func (tx *Tx) PutSetting(key string, v any) error {
 	return tx.put(bucketSettings, "setting", key, v)
 }
 
-// Text returns the text of that kind kept for key, "" when there is none. Kinds
-// are short names such as "draft" and "sent", keys mostly chat ids.
+// Text returns the text of a kind for key, "" if there is none. Kinds are short names such as
+// "draft" and "sent"; keys are mostly chat ids.
 func (tx *Tx) Text(kind, key string) (string, error) {
 	b := tx.inner(bucketTexts, kind)
 	if b == nil || key == "" {
@@ -148,8 +148,8 @@ func (tx *Tx) Counts() map[string]int {
 	return counts
 }
 
-// DeleteStory removes what is remembered of a story: memories, hooks, engagement
-// and taste. There need not be any.
+// DeleteStory removes everything that is remembered about a story: memories, hooks, engagement and
+// taste. It is no error if there is nothing.
 func (tx *Tx) DeleteStory(scope ScopeID) error {
 	if err := tx.drop(string(scope), tablesOf(ofStories)...); err != nil {
 		return ioError("delete story", err)
@@ -162,8 +162,8 @@ func (tx *Tx) DeleteStory(scope ScopeID) error {
 	return nil
 }
 
-// DeleteLorebook removes a book with its entries and their revisions for good. A
-// *NotFoundError when there is no such book.
+// DeleteLorebook permanently removes a book with its entries and their revisions. It returns a
+// *NotFoundError if there is no such book.
 func (tx *Tx) DeleteLorebook(id LorebookID) error {
 	if err := Lorebooks.Delete(tx, id); err != nil {
 		return err

@@ -43,8 +43,8 @@ func (tx *Tx) Children(chat ChatID, parent NodeID) ([]NodeID, error) {
 	return ids, nil
 }
 
-// Siblings returns the undeleted messages that have id's parent, id among them,
-// in the order of making, and where id stands: -1 when id itself is deleted.
+// Siblings returns the undeleted messages that have id's parent, id included, in the order of
+// creation, and the index of id: -1 if id itself is deleted.
 func (tx *Tx) Siblings(chat ChatID, id NodeID) (ids []NodeID, at int, err error) {
 	t := tx.tree(chat)
 	own, err := t.place(id)
@@ -92,10 +92,10 @@ func (tx *Tx) PathBefore(chat ChatID, node NodeID, limit int) ([]Node, error) {
 	return t.path(own.Parent, limit)
 }
 
-// PathBelow returns the oldest limit undeleted messages below node on the way to leaf,
-// oldest first; those from the root on where node is "". A *NotFoundError where node
-// does not lie on that way. Where nothing but dead ends branches off, it reads no more
-// than what it returns.
+// PathBelow returns up to limit undeleted messages of the path to leaf, oldest first: those that
+// follow node, or the first ones of the path if node is "". It returns a *NotFoundError if node is
+// not on that path. If only childless messages branch off, it reads no more than the returned
+// messages.
 func (tx *Tx) PathBelow(chat ChatID, leaf, node NodeID, limit int) ([]Node, error) {
 	t := tx.tree(chat)
 	if leaf == "" || leaf == node || limit <= 0 {
@@ -158,9 +158,9 @@ func (tx *Tx) pathBelow(chat ChatID, leaf NodeID, below Place, limit int) ([]Nod
 	return ids, nil
 }
 
-// descend goes down from a message towards leaf, which is further below than limit, and
-// returns the undeleted messages on the way. A message below which nothing hangs is not
-// on it; ok is false where that does not tell which is.
+// descend goes down from a message towards leaf, which is more than limit below it, and returns the
+// undeleted messages on the way. A childless message other than leaf is not on the way. ok is false
+// if the way is ambiguous.
 func (t tree) descend(from, leaf NodeID, limit int) (ids []NodeID, ok bool) {
 	for at := from; len(ids) < limit; {
 		next, gone, several := NodeID(""), false, false
@@ -188,8 +188,8 @@ func (t tree) descend(from, leaf NodeID, limit int) (ids []NodeID, ok bool) {
 	return ids, true
 }
 
-// path climbs from leaf. Each step has to be one less deep than the one before,
-// which also means that it comes to an end in a damaged tree.
+// path climbs from leaf. Each step must be one less deep than the one before, so that it also ends
+// in a damaged tree.
 func (t tree) path(leaf NodeID, limit int) ([]Node, error) {
 	var nodes []Node
 	depth := -1
@@ -225,10 +225,10 @@ func (t tree) path(leaf NodeID, limit int) ([]Node, error) {
 	return nodes, nil
 }
 
-// Leaf follows the newest undeleted child from under down to a message that has
-// none, and returns that; under itself when there is nothing below. Where all
-// children are deleted, it looks for what still hangs below those. An under ""
-// starts at the newest root, and gives "" in a chat without messages.
+// Leaf follows the newest undeleted children down from under to a message that has none, and
+// returns that message; under itself if it has no children. If all children are deleted, it looks
+// for undeleted messages below those. An under of "" starts at the newest root, and gives "" in a
+// chat without messages.
 func (tx *Tx) Leaf(chat ChatID, under NodeID) (NodeID, error) {
 	t := tx.tree(chat)
 	if under != "" && !t.has(under) {

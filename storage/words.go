@@ -28,8 +28,8 @@ const (
 	segmentSize  = 4096
 	segmentBytes = 512 << 10
 	maxWordBytes = 32 // bytes of a word that are stored
-	// truncatedFrom is the length from which a stored word may be truncated: such a word can
-	// contain anything.
+	// truncatedFrom is the length in bytes from which a stored word may be truncated. The full word
+	// may contain any text.
 	truncatedFrom = maxWordBytes - 3
 	kindWords     = "words"
 )

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// wordsOf is how these tests read words: a capital is all that counts beside them.
+// wordsOf splits a text at white space into its distinct words, in lower case with a mark for
+// capitals.
 func wordsOf(text string) (out []Word) {
 	for _, w := range strings.Fields(text) {
 		low := strings.ToLower(w)
@@ -172,8 +173,8 @@ func manyWords(t testing.TB, s *Store, messages int) ChatID {
 	return c
 }
 
-// BenchmarkWords_Find looks for words in a chat of 100,000 messages: one that hardly any
-// has, and the beginning of one that all have, of which the newest 50 are taken.
+// BenchmarkWords_Find searches a chat of 100,000 messages for words: for a rare one, and for the
+// beginning of a word that all messages have, taking the newest 50.
 func BenchmarkWords_Find(b *testing.B) {
 	s := open(b)
 	c := manyWords(b, s, 100_000)

@@ -39,15 +39,15 @@ func imported(tb testing.TB, s *Store, n int, word func(*rand.Rand) string) (cha
 	return chat, size
 }
 
-// ordinaryWord is one of 20,000 that are as frequent as those of a language, newWord one that
-// was hardly ever said.
+// ordinaryWord returns one of 20,000 words that are as frequent as those of a language; newWord
+// returns one that is nearly always new.
 func ordinaryWord(r *rand.Rand) string {
 	return fmt.Sprintf("w%dord", int(math.Pow(20_000, r.Float64())))
 }
 func newWord(r *rand.Rand) string { return strconv.FormatUint(r.Uint64()>>24, 26) }
 
-// The words by which messages are found take half the room of the text, and about the same
-// where no word is said twice.
+// The index of words takes half the space of the text, and about the same as the text if no word
+// occurs twice.
 func TestWords_TakeLessRoomThanTheText(t *testing.T) {
 	for _, c := range []struct {
 		name    string
@@ -74,8 +74,8 @@ func fileSize(tb testing.TB, s *Store) int64 {
 	return info.Size()
 }
 
-// BenchmarkWords_Import takes in the words of 10,000 messages in steps of 256, and tells how
-// much the file grows, and how much memory that takes.
+// BenchmarkWords_Import indexes the words of 10,000 messages in steps of 256, and reports the
+// growth of the file and the memory used.
 func BenchmarkWords_Import(b *testing.B) {
 	b.Run("ordinary", func(b *testing.B) { takeIn(b, ordinaryWord) })
 	b.Run("new", func(b *testing.B) { takeIn(b, newWord) })

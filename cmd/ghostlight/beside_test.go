@@ -50,13 +50,13 @@ func homeWithChat(t *testing.T) home {
 	return h
 }
 
-// said runs a command as it is, and returns its streams and exit code.
+// said runs a command, and returns its streams and exit code.
 func (h home) said(in string, args ...string) (out, errs string, code int) {
 	c := h.command(args...)
 	c.Stdin = strings.NewReader(in)
 	var o, e bytes.Buffer
 	c.Stdout, c.Stderr = &o, &e
-	_ = c.Run() // the code tells
+	_ = c.Run() // the exit code is checked instead
 	return o.String(), e.String(), c.ProcessState.ExitCode()
 }
 
@@ -123,7 +123,7 @@ func TestBeside_Completes(t *testing.T) {
 	}
 }
 
-// Paths go from the folder in which the command stands, and standard input is its own.
+// Relative paths start at the command's working directory, and standard input is the command's own.
 func TestBeside_PathsAndInput(t *testing.T) {
 	t.Parallel()
 	h := homeWithChat(t)
@@ -135,7 +135,7 @@ func TestBeside_PathsAndInput(t *testing.T) {
 		c.Dir, c.Stdin = dir, strings.NewReader(input)
 		var o, e bytes.Buffer
 		c.Stdout, c.Stderr = &o, &e
-		_ = c.Run() // the code tells
+		_ = c.Run() // the exit code is checked below
 		if c.ProcessState.ExitCode() != 0 {
 			t.Errorf("%q ends with %d: %s", args, c.ProcessState.ExitCode(), e.String())
 		}
@@ -213,8 +213,8 @@ func TestBeside_Refuses(t *testing.T) {
 	}
 }
 
-// Ways for a client to go amid a reply: what was said is kept, and the reply is stopped
-// with what had come.
+// A client may go in several ways amid a reply: the user's message is kept, and the reply is
+// stopped with the text so far.
 func TestBeside_ClientGoes(t *testing.T) {
 	t.Parallel()
 	h := homeWithChat(t).with("GHOSTLIGHT_REHEARSAL_DELAY=20ms")
@@ -262,8 +262,8 @@ func TestBeside_ClientGoes(t *testing.T) {
 	}
 }
 
-// The open program is killed amid a reply: its client says so, and everything that was
-// said is there for the next.
+// The open program is killed amid a reply: its client says so, and the next program finds all
+// messages.
 func TestBeside_ServerKilled(t *testing.T) {
 	t.Parallel()
 	h := homeWithChat(t).with("GHOSTLIGHT_REHEARSAL_DELAY=20ms")
@@ -330,8 +330,8 @@ func TestBeside_Hundred(t *testing.T) {
 	}
 }
 
-// What a command writes into the config file is in force in the open program at once, and
-// what an editor wrote once it is told.
+// A change that a command writes into the config file takes effect in the open program immediately,
+// and an editor's change after a reload.
 func TestBeside_ConfigIsHeard(t *testing.T) {
 	t.Parallel()
 	h := homeWithChat(t)

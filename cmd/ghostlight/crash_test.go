@@ -48,7 +48,7 @@ func TestBeside_APanicEndsItsCommandAlone(t *testing.T) {
 		var errs strings.Builder
 		c := run("fault", "--json")
 		c.Stderr = &errs
-		text, _ := c.Output() // the code tells
+		text, _ := c.Output() // the exit code is checked instead
 		var doc struct{ Error string }
 		if err := json.Unmarshal(text, &doc); err != nil || c.ProcessState.ExitCode() != cli.ExitFailed {
 			t.Fatalf("ends with %d: %s%s", c.ProcessState.ExitCode(), text, errs.String())

@@ -143,7 +143,7 @@ func sayMuch(t *testing.T, path string, chat storage.ChatID) {
 	}
 }
 
-// survives wants a command to end as commands do, with one document, and returns what it said.
+// survives expects a command to end normally, with one document, and returns its output.
 func (h home) survives(t *testing.T, args ...string) string {
 	t.Helper()
 	out, errs, code := h.said("", append(args, "--json")...)

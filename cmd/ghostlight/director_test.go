@@ -9,9 +9,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
 )
 
-// A look of the director's that comes to nothing is no failure of the command: it
-// says why in its place, and the play goes on. Only a server that does not answer
-// is told as an error.
+// An evaluation without a result is no failure of the command: the output says why, and the play
+// continues. Only a server that does not answer is an error.
 func TestDirectorEvaluate_OddEndings(t *testing.T) {
 	t.Parallel()
 	server := newFaulty(t)

@@ -109,7 +109,7 @@ type documentsRun struct {
 	dir    string
 	server string // the address of a server with scripted answers
 	vars   map[string]string
-	ids    map[string]string // what stands for an id in the golden file
+	ids    map[string]string // the replacements of ids in the golden file
 	input  string            // of the next command
 	doc    any               // that was printed last
 	used   map[string]bool
@@ -144,10 +144,9 @@ func newDocumentsRun(t *testing.T, files []txtar.File) *documentsRun {
 	return e
 }
 
-// run obeys a line of the script: "set NAME PATH" takes a value out of the last
-// document, "stdin FILE" is for the next command, "remove FILE" takes one away,
-// and everything else is a command, which fails where a ! stands before it, and asks the
-// server of the tests where "server" does.
+// run runs a line of the script. "set NAME PATH" takes a value out of the last document, "stdin
+// FILE" sets the input of the next command, and "remove FILE" removes a file. Any other line is a
+// command. A ! before it means that it must fail, and "server" that it uses the test's server.
 func (e *documentsRun) run(line string) error {
 	if line = strings.TrimSpace(line); line == "" || strings.HasPrefix(line, "#") {
 		return nil
@@ -221,11 +220,11 @@ func (e *documentsRun) command(line string, args []string, want int) error {
 	return nil
 }
 
-// longList is how many elements of a list are written down one by one.
+// longList is the number of elements of a list that are written one by one.
 const longList = 2
 
-// tell writes down a value: a line for each path in it, with the kind and, where
-// it is always the same, the value.
+// tell writes down a value: a line for each path in it, with the kind and, if it is always the
+// same, the value.
 func (e *documentsRun) tell(path string, v any) {
 	switch v := v.(type) {
 	case map[string]any:
@@ -259,7 +258,7 @@ func (e *documentsRun) tell(path string, v any) {
 	}
 }
 
-// kinds collects the paths in a value, with the kind of what stands there.
+// kinds collects the paths in a value, with the kinds of their values.
 func kinds(path string, v any, in map[string]bool) {
 	switch v := v.(type) {
 	case map[string]any:
@@ -288,7 +287,7 @@ var (
 	addressWord = regexp.MustCompile(`127\.0\.0\.1:\d+`)
 )
 
-// longText is how many runes of a text the golden file keeps.
+// longText is the number of runes of a text that the golden file keeps.
 const longText = 60
 
 // steady is a text with names in place of what differs from evening to evening.
@@ -350,7 +349,7 @@ func documentSections(text string) map[string][]string {
 	return sections
 }
 
-// lineDiff is what is only in one of two lists, a line each.
+// lineDiff returns the elements that are in only one of two lists, one per line.
 func lineDiff(want, got []string) string {
 	var b strings.Builder
 	for _, line := range want {

@@ -19,7 +19,7 @@ import (
 // second at its end.
 const quickRace = "GORACE=atexit_sleep_ms=0"
 
-// quick has the stand-ins of --rehearse answer without waiting.
+// quick makes the simulated servers of --rehearse answer without a delay.
 const quick = "GHOSTLIGHT_REHEARSAL_DELAY=0s"
 
 // home is a user's folders, all in one.
@@ -48,7 +48,7 @@ func (h home) run(t *testing.T, args ...string) (doc map[string]any, errs string
 	c := h.command(append(args, "--json")...)
 	var stdout, stderr bytes.Buffer
 	c.Stdout, c.Stderr = &stdout, &stderr
-	_ = c.Run() // the code tells
+	_ = c.Run() // the exit code is checked instead
 	if err := json.Unmarshal(stdout.Bytes(), &doc); err != nil {
 		t.Fatalf("%v: %v\n%s\n%s", args, err, stdout.String(), stderr.String())
 	}

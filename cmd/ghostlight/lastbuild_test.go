@@ -26,9 +26,10 @@ var reworded = strings.NewReplacer(
 	"nearly repeats one of the last replies is cut and generated again (voice.repeat); ghostlight chat habits lists repetitions",
 )
 
-// The data of the last build, with its settings, prompts and workflows, opens, and each document
-// that the last build printed of it is printed with all that it said. It was filled by the evening
-// of documents.txtar; testdata/lastbuild.zip has it plain and encrypted, and the documents.
+// The data of the last build opens, with its settings, prompts and workflows, and each document
+// that the last build printed is printed with the same values. testdata/lastbuild.zip holds the
+// data plain and encrypted, and the documents. The data was made by the commands of
+// documents.txtar.
 func TestLastBuild(t *testing.T) {
 	if testing.Short() {
 		t.Skip("NOT TESTED: some hundred commands, with -short")
@@ -102,7 +103,8 @@ func sameDocuments(t *testing.T, home string, encrypted bool, documents map[stri
 	}
 }
 
-// unsaid tells of what one document says and another does not. That may say more.
+// unsaid calls tell for each value of want that is missing or different in got. Objects of got may
+// have more.
 func unsaid(path string, want, got any, tell func(path string, want, got any)) {
 	switch want := want.(type) {
 	case map[string]any:

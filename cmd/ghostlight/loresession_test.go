@@ -47,7 +47,7 @@ func TestTerminal_TheBookFillsItself(t *testing.T) {
 	s.recapped("v1/1", "r")
 	s.do("send-keys", "M-l")
 	s.see("Lorebooks", "▾ Tove Halloran", "The Halfmoon")
-	s.do("send-keys", "g") // what was taught may stand above the row that was the first
+	s.do("send-keys", "g") // a learnt entry may be above the former first row
 	s.do("send-keys", "Down")
 	s.see("Lorebooks", "only on this branch")
 	s.do("send-keys", "C-q")

@@ -17,9 +17,9 @@ func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
 
 // run returns the whole program as a function of its arguments and streams.
 func run(args []string, in io.Reader, out, errs io.Writer) int {
-	// A reader that went away must not end the program amid its work: whoever
-	// writes is told by an error instead. Ignoring the signal would do as well,
-	// but the programs that this one starts would inherit that.
+	// A reader that goes away must not end the program in the middle of its work: the writer gets
+	// an error instead. Ignoring the signal would do the same, but the programs that this one
+	// starts would inherit that.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	crash.Prepare("", "ghostlight", nil) // the log's folder takes over once it is known
 	defer crash.Recover("a command")

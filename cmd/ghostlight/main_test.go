@@ -67,7 +67,7 @@ func scripted() rehearsal.Options {
 	})}
 }
 
-// scriptCommands are what scripts can say besides what testscript knows.
+// scriptCommands are the commands of scripts in addition to testscript's own.
 var scriptCommands = map[string]func(*testscript.TestScript, bool, []string){
 	"code": cmdCode, "jsonkeys": cmdJSONKeys, "jsonis": cmdJSONIs, "jsonlen": cmdJSONLen, "jsonset": cmdJSONSet,
 	"clean": cmdClean, "jpeg": cmdJPEG, "hold": cmdHold, "newer": cmdNewer, "rot": cmdRot,
@@ -216,7 +216,8 @@ func cmdHold(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Defer(func() { _ = s.Close() })
 }
 
-// cmdRot has a text stand otherwise in a file, behind the program's back: rot FILE TEXT OTHER.
+// cmdRot replaces a text in a file by another of the same length, unnoticed by the program: rot
+// FILE TEXT OTHER.
 func cmdRot(ts *testscript.TestScript, _ bool, args []string) {
 	path := ts.MkAbs(args[0])
 	was, err := os.ReadFile(path)

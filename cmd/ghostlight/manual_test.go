@@ -28,7 +28,7 @@ func eachCommand(c *cobra.Command, do func(*cobra.Command)) {
 	}
 }
 
-// Every command, flag, key and word of the plain front end stands in the manual page.
+// The manual page has every command, flag and key, and every word of the plain front end.
 func TestManual_IsWhole(t *testing.T) {
 	root := newRoot(cli.New(nil, io.Discard, io.Discard, ""))
 	page := admin.ManPage(root, "1.0", "2026-01-31", manSections())

@@ -55,9 +55,9 @@ func TestTerminal_Memory(t *testing.T) {
 	}
 }
 
-// maxStreaming is far above what a word of a streaming reply costs, in milliseconds of
-// processor time with the stand-in's own share: what grew to it looks at the whole reply, or
-// at all that is watched for, with each word.
+// maxStreaming is far above the cost of a word of a streaming reply, in milliseconds of processor
+// time with the simulated server's share. Code that exceeds it looks at the whole reply, or at
+// everything that is watched for, with each word.
 const maxStreaming = 5
 
 // What a reply costs while it streams at a hundred words a second, in the whole program and

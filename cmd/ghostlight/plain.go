@@ -13,8 +13,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
 )
 
-// openFront shows the front end that fits: the screen, or the plain one where that is
-// wanted, or if there is no terminal that could show a screen.
+// openFront shows the screen. If plainly is set, or there is no terminal that can show a screen, it
+// shows the plain front end.
 func openFront(ctx context.Context, app *cli.App, theme, chat string, plainly bool) error {
 	if app.JSON {
 		return cli.UsageError("--json only works with commands; ghostlight help lists them")
@@ -30,8 +30,8 @@ func openFront(ctx context.Context, app *cli.App, theme, chat string, plainly bo
 	return openScreen(ctx, app, theme, chat)
 }
 
-// openPlain converses line by line until the user leaves. Going over to a rehearsal
-// opens everything anew.
+// openPlain converses line by line until the user leaves. Switching to a rehearsal closes
+// everything and opens it again.
 func openPlain(ctx context.Context, app *cli.App, chat string) error {
 	if err := app.UnlockFirst(); err != nil {
 		return err

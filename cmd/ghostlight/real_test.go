@@ -17,7 +17,7 @@ type stage struct {
 	dir  string
 	env  []string
 	name string // of the terminal's server
-	// patience is how long the test waits for what has to come.
+	// patience is how long the test waits for an expected result.
 	patience time.Duration
 }
 
@@ -90,7 +90,7 @@ func (s *stage) start(args ...string) {
 	s.do(append(words, args...)...)
 }
 
-// screen is what the terminal shows, "" when the program has ended.
+// screen returns the content of the terminal, "" when the program has ended.
 func (s *stage) screen() string {
 	out, err := s.tmux("capture-pane", "-p").Output()
 	if err != nil {
@@ -144,8 +144,8 @@ func (s *stage) command(into any, args ...string) {
 	}
 }
 
-// turnEnded reports whether a screen shows that nothing is being written, and that what was
-// written has been counted; a tip may stand where the count does.
+// turnEnded reports whether a screen shows that nothing is being written and that the text has been
+// counted. A tip may be shown in place of the count.
 func turnEnded(screen string) bool {
 	return strings.Contains(screen, "› Write a message") && !strings.Contains(screen, "^C stop") &&
 		(strings.Contains(screen, "%") || strings.Contains(screen, "Tip:"))
@@ -201,7 +201,7 @@ func TestReal_WholeTurn(t *testing.T) {
 	t.Fatal("the model never said anything")
 }
 
-// kept is the stored reply to what the user said.
+// kept returns the stored reply to a message of the user's.
 func (s *stage) kept(line string) string {
 	s.t.Helper()
 	var chats []struct{ ID string }

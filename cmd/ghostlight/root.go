@@ -18,8 +18,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/taste"
 )
 
-// rootFor returns the root for a run: without the commands where none is called, as they cost
-// a tenth of a start.
+// rootFor returns the root command of a run. If no subcommand is called, it leaves them out, as
+// they cost a tenth of the start time.
 func rootFor(app *cli.App, args []string) *cobra.Command {
 	asked := newFront(cli.New(nil, io.Discard, io.Discard, ""))
 	if asked.ParseFlags(args) == nil && asked.Flags().NArg() == 0 {

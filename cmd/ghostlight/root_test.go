@@ -33,7 +33,7 @@ func TestEveryCommandIsDocumented(t *testing.T) {
 	walk(root)
 }
 
-// printed is what a command prints that needs no data.
+// printed returns the output of a command that needs no data.
 func printed(t *testing.T, args ...string) string {
 	t.Helper()
 	var out, errs bytes.Buffer

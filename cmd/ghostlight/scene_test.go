@@ -43,7 +43,7 @@ func (f *faulty) set(fault func(rehearsal.Call) rehearsal.Fault) { f.fault.Store
 
 func asks(c rehearsal.Call) bool { return c.Path == "/api/chat" && !c.Reads() }
 
-// playedHome is a home with the chat T, of which the first scene has ended.
+// playedHome returns a home with the chat T, whose first scene has ended.
 func playedHome(t *testing.T, url string) home {
 	t.Helper()
 	h := home{dir: t.TempDir(), args: []string{"--ollama", url, "--model", rehearsal.Model}}
@@ -111,8 +111,7 @@ func TestSceneRecap_OddEndings(t *testing.T) {
 	}
 }
 
-// What follows from a recap may fail: the recap is there all the same, and the
-// user is told.
+// The work that follows a recap may fail: the recap is kept, and the user gets a message.
 func TestSceneRecap_WhatFollowsFails(t *testing.T) {
 	t.Parallel()
 	server := newFaulty(t)

@@ -28,7 +28,7 @@ func TestReal_ASceneIsToldAgain(t *testing.T) {
 	s.sceneSession(true, "--config", config, "--ollama", url, "--model", model)
 }
 
-// recapDoc is what `scene recap --show` prints.
+// recapDoc is the document of `scene recap --show`.
 type recapDoc struct {
 	Scene, Version, Versions int
 	SceneName                string `json:"scene_name"`
@@ -112,7 +112,7 @@ func (s *stage) sceneSession(real bool, flags ...string) {
 	}
 	s.command(&prompt, append([]string{"prompt", "Tove Halloran"}, flags...)...)
 	told := false
-	for _, p := range prompt.Ledger { // a short story still stands in the prompt itself
+	for _, p := range prompt.Ledger { // a short story is still in the prompt itself
 		told = told || p.Layer == "memory" && p.Source == "the running recap of 1 scene" && p.Reason == "already in context, skipped"
 	}
 	if !told {

@@ -22,8 +22,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/clipboard"
 )
 
-// openScreen shows the terminal interface until the user leaves it. Going over to a
-// rehearsal opens everything anew.
+// openScreen shows the terminal interface until the user leaves it. Switching to a rehearsal closes
+// everything and opens it again.
 func openScreen(ctx context.Context, app *cli.App, theme, chat string) error {
 	for {
 		out, err := showScreen(ctx, app, theme, chat)
@@ -84,8 +84,8 @@ func screenOptions(app *cli.App, e *engine.Engine, theme string) (tui.Options, e
 	return o, nil
 }
 
-// fileSettings are the settings as the screen shows and changes them: what is changed is
-// in force at once, as far as the engine can.
+// fileSettings are the settings that the screen shows and changes. A change takes effect
+// immediately, as far as the engine allows.
 type fileSettings struct {
 	app   *cli.App
 	eng   *engine.Engine
@@ -117,7 +117,7 @@ func (f *fileSettings) chosen(s config.Setting) config.Setting {
 		} else if chosen = f.eng.Settings.Theme(); s.Value == "" && chosen != "" {
 			s.Value, s.Source = chosen, config.FromProgram
 		}
-		set, _ := themes.Load(f.app.ConfigDir("themes")) // what is wrong with them was said at the start
+		set, _ := themes.Load(f.app.ConfigDir("themes")) // its errors were reported at the start
 		s.Choices, s.Kind, s.Default = set.Names(), config.SettingChoice, set[0].Name
 		s.Value = cmp.Or(s.Value, s.Default)
 	case "ollama.model":
@@ -134,7 +134,7 @@ func (f *fileSettings) Set(name, value string) (config.Setting, error) {
 	defer f.mu.Unlock()
 	s, err := f.app.SetSetting(name, value)
 	if err == nil && name == "ollama.model" {
-		err = f.eng.Models.SetDefaultModel("") // what was said last counts
+		err = f.eng.Models.SetDefaultModel("") // the last choice counts
 	}
 	return f.inForce(s), err
 }
@@ -147,14 +147,14 @@ func (f *fileSettings) Unset(name string) (config.Setting, error) {
 	return f.inForce(s), err
 }
 
-// inForce has the engine go by the settings as they are now.
+// inForce applies the present settings to the engine, and returns s with the user's choices in it.
 func (f *fileSettings) inForce(s config.Setting) config.Setting {
 	f.app.Reconfigure(f.eng)
 	return f.chosen(s)
 }
 
-// userName returns what others may call the user: the first name that the system knows, else
-// the name that they sign in with, made presentable; "" for names that are nobody's own.
+// userName returns a name for the user: the first name that the system knows, else the login name,
+// made presentable; "" for a name that belongs to no person.
 func userName() string {
 	u, err := user.Current()
 	if err != nil {
@@ -166,7 +166,7 @@ func userName() string {
 func presentable(full, login string) string {
 	name, _, _ := strings.Cut(strings.TrimSpace(full), " ")
 	if name, _, _ = strings.Cut(name, ","); name == "" || strings.EqualFold(name, login) {
-		login = login[strings.LastIndexByte(login, '\\')+1:] // on Windows the machine stands before it
+		login = login[strings.LastIndexByte(login, '\\')+1:] // on Windows, the machine's name precedes it
 		name, _, _ = strings.Cut(login, "@")
 		if parts := strings.FieldsFunc(name, func(r rune) bool {
 			return !unicode.IsLetter(r) && r != '-'

@@ -11,7 +11,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// What is changed on the screen stands in the file, and the engine goes by it at once.
+// A change on the screen is written to the file, and the engine uses it immediately.
 func TestFileSettings_InForceAtOnce(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("HOME", dir)

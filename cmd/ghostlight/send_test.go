@@ -77,7 +77,7 @@ func TestSend_ReaderGone(t *testing.T) {
 	}
 }
 
-// shownMessage is what is read here of a message of chat show.
+// shownMessage holds the fields of a message of chat show that these tests read.
 type shownMessage struct {
 	Role    storage.Role
 	State   storage.State

@@ -90,13 +90,13 @@ func exportedReceiver(f *ast.FuncDecl) bool {
 	return is
 }
 
-// saysItself tells of methods whose contract is that of errors.
+// saysItself reports whether a function is a method of an error type, whose contract is known.
 func saysItself(f *ast.FuncDecl) bool {
 	return f.Recv != nil && (f.Name.Name == "Error" || f.Name.Name == "Unwrap")
 }
 
-// typed tells of a list of constants of one type, where the type's own comment
-// says what they are.
+// typed reports whether a declaration is a list of constants of one type. The type's own comment
+// describes them.
 func typed(d *ast.GenDecl) bool {
 	if d.Tok != token.CONST || len(d.Specs) == 0 {
 		return false

@@ -52,7 +52,7 @@ func TestStructure_FoldersNotPrefixes(t *testing.T) {
 	}
 }
 
-// maxMethods is how many methods a type may have: about two screens of them.
+// maxMethods is the maximum number of methods of a type: about two screens of them.
 const maxMethods = 115
 
 // A type with more methods has several jobs.

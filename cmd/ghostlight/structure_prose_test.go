@@ -12,7 +12,7 @@ import (
 	"unicode"
 )
 
-// prose is what a package does by itself to understand prose.
+// prose counts a package's own means of understanding prose.
 type prose struct {
 	words int // in its lists of ordinary words
 	scans int // functions that look for words or take endings off them
@@ -124,7 +124,7 @@ func countScans(files []*ast.File) (n int) {
 	return n
 }
 
-// endings are what stemmers take off.
+// endings are the endings that stemmers take off.
 var endings = []string{"es", "ies", "ing", "ed", "'s", "’s", "n't", "n’t", "ly"}
 
 func scansProse(d ast.Decl) (found bool) {
@@ -168,7 +168,7 @@ func countListed(files []*ast.File) (n int) {
 	return n
 }
 
-// listed is how many ordinary words a list has, 0 where it is none of such.
+// listed returns the number of ordinary words in a list, 0 for a list that is not one of words.
 func listed(list []string) int {
 	ordinary := 0
 	for _, w := range list {
@@ -236,7 +236,7 @@ func literals(list []ast.Expr) (out []string) {
 	return out
 }
 
-// literal is a string that stands in the code, put together or not.
+// literal returns the value of a string constant in the code, concatenated or not.
 func literal(e ast.Expr) (string, bool) {
 	switch e := e.(type) {
 	case *ast.BasicLit:

@@ -25,7 +25,7 @@ func docFile(t *testing.T, name string) string {
 	return string(b)
 }
 
-// The README tells how to run the program and its tests, and CI runs just that.
+// The README says how to run the program and its tests, and CI runs the same commands.
 func TestReadme_TellsHowToRunAndTest(t *testing.T) {
 	ci, err := os.ReadFile("../../.ci/run")
 	if err != nil {

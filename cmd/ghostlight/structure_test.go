@@ -28,8 +28,8 @@ const (
 	longFunc = 80  // lines of a function that is no test
 )
 
-// testOnly reports whether a package exists for tests alone: it, or a folder that it
-// stands in, is named as net/http/httptest is.
+// testOnly reports whether a package exists for tests only: its name, or that of a folder above it,
+// ends in test, as in net/http/httptest.
 func testOnly(pkg string) bool {
 	return slices.ContainsFunc(strings.Split(pkg, "/"), func(part string) bool { return strings.HasSuffix(part, "test") })
 }
@@ -132,13 +132,13 @@ type importRule struct {
 // subjects name a folder in every layer.
 var subjects = []string{"play", "scenes", "lore", "memory", "director", "pictures", "boards", "taste", "library", "settings"}
 
-// services are those of the engine from the ground up: each may know those before it,
-// and none that stands beside or above it.
+// services are the services of the engine, from the bottom up: each may import those before it, and
+// none beside or above it.
 var services = []string{"engine/models", "engine/settings", "engine/backup", "engine/health", "engine/play/chats", "engine/scenes", "engine/lore", "engine/memory", "engine/director", "engine/pictures",
 	"engine/taste", "engine/boards", "engine/library", "engine/library/movein", "engine/play"}
 
 var (
-	// foundations are what all services stand on.
+	// foundations are the packages that all services use.
 	foundations = []string{"engine/config", "engine/core", "engine/event", "engine/failure", "engine/file"}
 	// libraries know no subject.
 	libraries = []string{"engine/answer", "engine/comfy", "engine/coverage", "engine/crash", "engine/ecmascript", "engine/ecosystem", "engine/field", "engine/media", "engine/ollama", "engine/process", "engine/queue", "engine/text", "engine/words"}
@@ -146,8 +146,8 @@ var (
 	rules = []string{"engine/*/*", "engine/play/voice/phrases"}
 )
 
-// values is what a front end may know of the engine: the services, what they give
-// and take, and pure functions over that.
+// values are the packages of the engine that a front end may import: the services, the types of
+// their arguments and results, and pure functions of these.
 var values = slices.Concat([]string{"engine", "engine/config", "engine/crash", "engine/ecosystem", "engine/event", "engine/failure", "engine/field", "engine/file", "engine/media", "engine/process", "engine/queue", "engine/text", "engine/tip"}, services, rules)
 
 var importRules = slices.Concat([]importRule{
@@ -222,8 +222,8 @@ func serviceRules() (list []importRule) {
 	return list
 }
 
-// forTests is what tests may import besides: what only tests use, stand-ins for the
-// servers, the play that they play, and what reads their answers.
+// forTests are the packages that tests may import in addition: packages for tests only, simulated
+// servers, the play that these perform, and parsers of their answers.
 var forTests = []string{"themes", "tui", "tui/internal/tuitest", "engine", "engine/*", "engine/*/*", "engine/play/voice/phrases"}
 
 func matches(patterns []string, name string) bool {

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// The doctor asks the terminal that it runs on, and gives it back as it was. What
-// the screen found is told where there is none.
+// The doctor examines the terminal that it runs on, and restores it. Without a terminal it reports
+// what the screen found.
 func TestTerminal_TheDoctorAsks(t *testing.T) {
 	t.Parallel()
 	s := rehearse(t)

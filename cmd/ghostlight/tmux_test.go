@@ -12,7 +12,7 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// rehearse makes a stage for the built-in stand-ins. It is skipped with -short.
+// rehearse returns a stage with the built-in simulated servers. The test is skipped with -short.
 func rehearse(t *testing.T) *stage {
 	t.Helper()
 	if testing.Short() {
@@ -23,7 +23,7 @@ func rehearse(t *testing.T) *stage {
 	return s
 }
 
-// tell is what the terminal says of itself, by tmux's names.
+// tell returns a property of the terminal, by tmux's format names.
 func (s *stage) tell(format string) string {
 	s.t.Helper()
 	return strings.TrimSpace(s.do("display-message", "-p", format))

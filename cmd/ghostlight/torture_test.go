@@ -38,7 +38,7 @@ type siege struct {
 	unsaid  int                      // messages whose command was killed before they were safe
 
 	mu    sync.Mutex
-	asked map[string]int // requests for a reply, by what the user said last
+	asked map[string]int // requests for a reply, by the user's last message
 }
 
 // chance returns the random choices of a run, with a seed that the test logs.
@@ -145,7 +145,7 @@ func (s *siege) shoot(args ...string) (acknowledged bool) {
 	return false
 }
 
-// state is what the data file holds of the chat.
+// state holds the chat's records in the data file.
 type state struct {
 	nodes   []storage.Node
 	head    storage.Node
@@ -179,7 +179,7 @@ func (s *siege) look() (got state) {
 	return got
 }
 
-// said counts the messages that say a text.
+// said counts the messages with a text.
 func (st state) said(text string) (n int) {
 	for _, m := range st.nodes {
 		if m.Content == text {
@@ -199,8 +199,8 @@ func (st state) holding() (n int) {
 	return n
 }
 
-// send says a line. Whatever was asked of the model is in the file, once; so is what was
-// acknowledged.
+// send sends a line. Each line that the model was asked about must be in the file once, and so must
+// each acknowledged one.
 func (s *siege) send(i int) {
 	line := fmt.Sprint("line ", i)
 	acknowledged := s.shoot("send", string(s.chat), line)
@@ -223,7 +223,7 @@ func (s *siege) send(i int) {
 func (s *siege) edit(i int) {
 	before := s.look()
 	if before.head.Capture != "" {
-		return // no line was said since the picture, and that has no text
+		return // there is no message since the picture, which has no text
 	}
 	text := fmt.Sprint("text ", i)
 	acknowledged := s.shoot("chat", "edit", string(s.chat), string(before.head.ID), text)

@@ -83,7 +83,7 @@ func build(ctx context.Context, cache string) (string, error) {
 	if err := install(ctx, work, include, version, fast); err != nil {
 		return "", err
 	}
-	// Moved in one step, so that two builds at once do no harm.
+	// Moved in one step, so that two concurrent builds do no harm.
 	return bin, os.Rename(filepath.Join(work, "ollama"), bin)
 }
 
@@ -121,9 +121,9 @@ func download(ctx context.Context, work, module string) (string, error) {
 	return got.Dir, nil
 }
 
-// vectorFlags returns the compiler's flags for the vector instructions of this processor, "" for
-// none, and the end of a folder's name that tells a server with them from one without. A
-// trained model answers several times as fast with them.
+// vectorFlags returns the suffix of the build's folder name and the compiler's flags for the vector
+// instructions of this processor, both "" if it has none. The suffix keeps servers with and without
+// them apart. A trained model answers several times as fast with them.
 func vectorFlags() (name, flags string) {
 	if cpu.X86.HasAVX2 && cpu.X86.HasFMA {
 		return "-avx2", " -mavx2 -mfma -mf16c"

@@ -128,9 +128,8 @@ func (v *vocabulary) addWord(word string, weight float64) {
 	v.add(word, tokenNormal, weight)
 }
 
-// byteAlphabet gives every byte a printable character of its own, as all
-// tokenizers of this family do: bytes that print stand for themselves, the rest
-// follow in order from U+0100.
+// byteAlphabet maps every byte to a printable character of its own, as all tokenizers of this
+// family do: printable bytes map to themselves, the others in order from U+0100.
 func byteAlphabet() (letters [256]rune) {
 	next := rune(0x100)
 	for b := range letters {

@@ -41,7 +41,7 @@ type settings struct {
 	ollama    string   // a server binary to use instead of building one
 	buildOnly bool     // build, print the path, and end
 	gguf      string   // a file with the weights of another model, "" for none
-	name      string   // of that model
+	name      string   // the name of that model
 	env       []string // more environment for the server
 	command   []string
 }

@@ -28,9 +28,9 @@ const (
 	tailBytes = 4000
 )
 
-// The templates lay out a prompt the way ChatML does. What a template mentions is
-// what Ollama says the model can do: thoughts, or tools. Without a tag of its own
-// for calls an answer that begins as a JSON object is read as one.
+// The templates lay out a prompt in the ChatML format. Ollama derives the model's capabilities,
+// thinking or tools, from what its template mentions. Without a tag for tool calls, an answer that
+// begins as a JSON object is read as one.
 const (
 	plainTemplate = `{{ range $i, $_ := .Messages }}<|im_start|>{{ .Role }}
 {{ .Content }}
@@ -67,7 +67,7 @@ type server struct {
 // start runs the server on a free port and waits until it answers.
 func start(bin string, env []string) (*server, error) {
 	var err error
-	for range 3 { // somebody may take the port in between
+	for range 3 { // another process may take the port meanwhile
 		var s *server
 		if s, err = launch(bin, env); err != nil {
 			return nil, err
@@ -103,7 +103,7 @@ func launch(bin string, env []string) (*server, error) {
 	s.cmd.Env = append([]string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "TMPDIR=" + dir,
 		"OLLAMA_HOST=" + addr, "OLLAMA_MODELS=" + filepath.Join(dir, "models"), "OLLAMA_NO_CLOUD=1",
-		"OLLAMA_DEBUG=1", // tells in the log how much of each prompt was read before
+		"OLLAMA_DEBUG=1", // logs how much of each prompt was already in the cache
 	}, env...)
 	if err := s.cmd.Start(); err != nil {
 		return nil, errors.Join(err, os.RemoveAll(dir))

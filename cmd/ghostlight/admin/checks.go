@@ -46,9 +46,9 @@ func checkEmbeddings(ctx context.Context, app *cli.App, e *engine.Engine) health
 	return check
 }
 
-// checkTerminal tells how pictures are shown and why. Where the doctor runs on a
-// terminal that one is asked, else it is told what the screen found when it ran
-// last. No way of showing pictures is a fault.
+// checkTerminal reports how pictures are shown, and why. If the doctor runs on a terminal, it
+// examines that terminal. Otherwise it reports what the screen found when it last ran. The check is
+// always OK: a terminal that cannot show pictures is not a fault.
 func checkTerminal(ctx context.Context, app *cli.App, e *engine.Engine) health.Check {
 	check := health.Check{Name: "terminal", OK: true}
 	in, here := app.In.(*os.File)

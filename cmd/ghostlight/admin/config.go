@@ -17,7 +17,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui"
 )
 
-// ConfigCommand takes the command of the workflows from whoever knows about those.
+// ConfigCommand returns the command ghostlight config. workflows is its subcommand about workflows,
+// which another package makes.
 func ConfigCommand(app *cli.App, workflows *cobra.Command) *cobra.Command {
 	return cli.Group("config", "show, change and check the settings", configPathCommand(app), configShowCommand(app),
 		configListCommand(app), configSetCommand(app), configUnsetCommand(app), configReloadCommand(app),
@@ -101,7 +102,7 @@ func configSetCommand(app *cli.App) *cobra.Command {
 				}
 			}
 			if args[0] == "ui.theme" {
-				set, _ := themes.Load(app.ConfigDir("themes")) // config check says what is wrong with the others
+				set, _ := themes.Load(app.ConfigDir("themes")) // config check reports the errors of the others
 				if err := checkTheme(set, args[1]); err != nil {
 					return err
 				}
@@ -162,7 +163,7 @@ func configReloadCommand(app *cli.App) *cobra.Command {
 		})}
 }
 
-// printSetting tells of a setting that was written, and has a program that is open hear it.
+// printSetting prints a setting that was written, and has an open program reload its settings.
 func printSetting(ctx context.Context, app *cli.App, s config.Setting, err error) error {
 	if err != nil {
 		return err

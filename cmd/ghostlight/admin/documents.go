@@ -11,13 +11,14 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// operation is an operation, and why it waits for somebody.
+// operation is an operation with the reason why it is blocked, "" if it is not.
 type operation struct {
 	storage.Operation
 	Blocked string `json:"blocked"`
 }
 
-// briefOperation is an operation in a list, without what may be long: queue show has it.
+// briefOperation is an operation in a list, without the fields that may be long; queue show prints
+// these.
 type briefOperation struct {
 	operation
 	Params   *struct{} `json:"params,omitempty"`

@@ -37,7 +37,7 @@ func lockStatus(app *cli.App) *cobra.Command {
 		})}
 }
 
-// printLock tells what was done, and which backups everybody can read.
+// printLock prints the result of a change of encryption, and the backups that anybody can read.
 func printLock(app *cli.App, encrypted bool, done backup.EncryptionChange, words string) error {
 	now, err := backup.EncryptionOf(app.Dirs.Data)
 	if err != nil {

@@ -37,14 +37,14 @@ func CompletionCommand(app *cli.App) *cobra.Command {
 		}}
 }
 
-// Section is a table of the program's own that stands in the manual page: under each
-// group rows of a name and what it does.
+// Section is an extra table in the manual page. Rows calls each for every row, with its group, its
+// name and what it does; rows of one group are consecutive.
 type Section struct {
 	Title, About string
 	Rows         func(each func(group, name, words string))
 }
 
-// ManCommand returns the command ghostlight man; the sections stand behind the commands.
+// ManCommand returns the command ghostlight man. The sections follow the commands in the page.
 func ManCommand(app *cli.App, sections ...Section) *cobra.Command {
 	return &cobra.Command{Use: "man", Short: "print the manual page: ghostlight man | man -l -",
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -52,8 +52,7 @@ func ManCommand(app *cli.App, sections ...Section) *cobra.Command {
 		}}
 }
 
-// builtOn returns the day of the commit that the program was built from, "" where it does not
-// know.
+// builtOn returns the day of the commit that the program was built from, "" if it is not known.
 func builtOn() string {
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, s := range info.Settings {
@@ -136,13 +135,13 @@ func manFlags(b *strings.Builder, f *pflag.FlagSet) {
 	})
 }
 
-// manText reports whether there is a flag to tell of.
+// manText reports whether there is a flag to describe.
 func manText(f *pflag.FlagSet) (any bool) {
 	f.VisitAll(func(f *pflag.Flag) { any = any || !f.Hidden && f.Name != "help" })
 	return any
 }
 
-// longRow is how long the lines of the page's source may get.
+// longRow is the maximum length of a line in the page's source, in characters.
 const longRow = 78
 
 // roff returns text for the manual page, in lines that an editor can show.

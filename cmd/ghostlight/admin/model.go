@@ -29,8 +29,8 @@ func ModelCommand(app *cli.App) *cobra.Command {
 	)
 }
 
-// withOllama returns work that only needs the server, and so runs beside an open
-// program.
+// withOllama returns a command's function that only needs the Ollama server, and so can run while
+// another program has the data open.
 func withOllama(
 	app *cli.App,
 	w func(ctx context.Context, o *ollama.Client, args []string) error,

@@ -110,7 +110,7 @@ func queueShowCommand(app *cli.App) *cobra.Command {
 func queueRunCommand(app *cli.App) *cobra.Command {
 	return app.Command("run", "run the queue, then exit",
 		func(ctx context.Context, e *engine.Engine, _ []string) error {
-			if !app.IsInside() { // it takes long, and others go on beside it
+			if !app.IsInside() { // it may take long, so it serves other commands meanwhile
 				hosting, _ := app.Host(e) // the log says why not
 				defer hosting.Close()
 				defer hosting.Finish(ctx)
@@ -150,7 +150,7 @@ func queueRunCommand(app *cli.App) *cobra.Command {
 		})
 }
 
-// drain works the queue off and tells on standard error what it does.
+// drain works the queue off and reports its progress on standard error.
 func drain(ctx context.Context, app *cli.App, e *engine.Engine) (queue.Summary, error) {
 	feed := e.Follow()
 	defer feed.Close()

@@ -18,8 +18,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Command takes from whoever makes captures how a batch of them is
-// written.
+// Command returns the command ghostlight storyboard. write starts and prints a batch of captures.
 func Command(app *cli.App, write BatchWriter) *cobra.Command {
 	c := cli.Group(
 		"storyboard",

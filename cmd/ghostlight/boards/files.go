@@ -14,8 +14,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// BatchWriter starts a batch of captures and prints it once its prompts are written, or at once
-// with later.
+// BatchWriter starts a batch of captures and prints it. It prints once the prompts are written, or
+// immediately if later is set.
 type BatchWriter func(
 	ctx context.Context, app *cli.App, e *engine.Engine, later bool, ask func() (pictures.BatchView, error),
 ) error

@@ -101,7 +101,7 @@ func modifyCommand(app *cli.App) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			var before storage.Shot // that of the tool's error where there is none
+			var before storage.Shot // stays empty if there is no such shot: the tool returns the error
 			for _, s := range v.Shots {
 				if strings.EqualFold(string(s.ID), args[0]) {
 					before = s

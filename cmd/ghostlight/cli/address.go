@@ -12,15 +12,15 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 )
 
-// Address is where a server is said to be, and who says so.
+// Address is the address of a server and where it was configured.
 type Address struct {
 	server string // ollama, comfyui or embeddings
 	from   string // the flag, setting or variable
 	url    string
 }
 
-// addresses returns those that flags, settings and environment give, in this order;
-// where nobody says anything there is none.
+// addresses returns the configured server addresses. Flags come before settings, and settings
+// before the environment. A server without a configured address is left out.
 func (app *App) addresses() (list []Address) {
 	host := fromOllamaHost(os.Getenv("OLLAMA_HOST"))
 	for _, a := range []Address{{"ollama", "--ollama", app.ollama}, {"ollama", "ollama.url", app.Settings.Ollama.URL},
@@ -54,11 +54,11 @@ func (app *App) BadAddresses() (list []Address) {
 	return list
 }
 
-// unreachableAddress is an address where no server answers.
+// unreachableAddress is an address at which no server answers.
 const unreachableAddress = "http://127.0.0.1:1"
 
-// SkipBadAddresses has Open do without the servers whose addresses no server can
-// have, and says of each of them, by its name, what is wrong.
+// SkipBadAddresses makes Open skip the servers with invalid addresses. It returns the errors by the
+// servers' names.
 func (app *App) SkipBadAddresses() map[string]string {
 	wrong := map[string]string{}
 	if app.Rehearse {
@@ -78,8 +78,9 @@ func (app *App) SkipBadAddresses() map[string]string {
 	return wrong
 }
 
-// Check says in words what is wrong with an address. Passwords are left out; what
-// cannot be read is not repeated at all, as nobody knows where one stands in it.
+// Check returns an error that says what is wrong with an address, nil if it is valid. Passwords are
+// left out. An address that cannot be parsed is not repeated at all, because a password in it
+// cannot be located.
 func (a Address) Check() error {
 	text := strings.TrimSpace(a.url)
 	if !strings.Contains(text, "://") {
@@ -124,8 +125,8 @@ func (app *App) Redact(s string) string {
 	return s
 }
 
-// RedactAddress returns an address without the password in it. Where one stands in
-// what cannot be read nobody knows.
+// RedactAddress returns an address with its password masked, or "…" if it cannot be parsed: a
+// password in it could not be located.
 func RedactAddress(s string) string {
 	u, err := url.Parse(s)
 	if err != nil {
@@ -134,9 +135,8 @@ func RedactAddress(s string) string {
 	return u.Redacted()
 }
 
-// fromOllamaHost reads the variable that Ollama itself goes by. It may lack
-// scheme, host or port; with a scheme but no port it means the scheme's own
-// port. "" stays "".
+// fromOllamaHost returns the address in OLLAMA_HOST, which Ollama itself uses. It may lack scheme,
+// host or port; with a scheme but no port it means the scheme's own port. "" stays "".
 func fromOllamaHost(s string) string {
 	s = strings.Trim(strings.TrimSpace(s), `"'`)
 	if s == "" {

@@ -1,10 +1,9 @@
-// Package cli is what the commands of ghostlight stand on: the flags of all of
-// them, the settings, standard output as pages or as JSON, exit codes, the engine
-// opened and closed round a command, and how chats, scenes and the like are named
-// on the command line.
+// Package cli is the common base of ghostlight's commands: the global flags, the settings, standard
+// output as pages or as JSON, exit codes, opening and closing the engine around a command, and how
+// chats, scenes and other things are named on the command line.
 //
-// A command is made of its usage line and of what it does with the engine; one about a thing, of
-// that thing's Noun:
+// A command is built from its usage line and a function that works with the engine. A command about
+// one thing is built from that thing's Noun:
 //
 //	cli.Chats.Act(app, "undo CHAT", "undo the last change",
 //		func(ctx context.Context, e *engine.Engine, c storage.Chat, args []string) error {
@@ -12,8 +11,7 @@
 //			return app.Print(doc, func(p *cli.Page) { p.Line(…) })
 //		})
 //
-// Finish gives every command the numbers of arguments and the completion that its usage line
-// says.
+// Finish derives the number of arguments and the completion of every command from its usage line.
 package cli
 
 import (
@@ -37,23 +35,22 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// App is one run of the program: its flags, its streams, and what was opened
-// on their behalf.
+// App is one run of the program: its flags, its streams, and everything that it has opened.
 type App struct {
 	Version  string // of the program
 	In       io.Reader
 	Out, Err io.Writer
 	Printed  bool // a document or text went to standard output
-	// Args are the arguments of the run, for the program that is open beside it; nil where
-	// none is to be asked.
+	// Args are the arguments of the run. They are sent to the program that has the data open; nil
+	// if no program is to be asked.
 	Args []string
-	// Tree makes the commands anew, for those who ask this run for one; nil where it serves
-	// nobody.
+	// Tree returns a new tree of commands, to run a command for another process; nil if this run
+	// serves no commands.
 	Tree func(*App) *cobra.Command
 
 	// The flags that commands look at themselves.
 	JSON     bool // one document is printed, and nothing else
-	Rehearse bool // stand-ins take the place of both servers
+	Rehearse bool // simulated servers replace both servers
 
 	// What Prepare has found, read and opened.
 	Dirs     Dirs
@@ -71,12 +68,11 @@ type App struct {
 	encrypted bool           // what Open opened is
 	shared    *engine.Engine // that a front end has open, for its commands; nil outside of one
 	front     *App           // that front end
-	served    *remoteCommand // who asked a program that is open for this command; nil for nobody
+	served    *remoteCommand // the process that asked this program for the command; nil for none
 	changing  *sync.Mutex    // held while Settings are exchanged
 }
 
-// New returns a run that nothing was read or opened for yet; version is what the program
-// calls its own.
+// New returns a run that has read and opened nothing yet. version is the program's version.
 func New(in io.Reader, out, errs io.Writer, version string) *App {
 	return &App{In: in, Out: out, Err: errs, Version: version, Log: slog.New(slog.DiscardHandler), closeLog: func() {},
 		changing: new(sync.Mutex), ring: &keyring{keys: map[string]*storage.Key{}}}
@@ -127,8 +123,8 @@ func (app *App) Prepare() (err error) {
 	return nil
 }
 
-// Servers returns the addresses to use: the stand-ins' own in a rehearsal, else
-// what flag, settings and environment say, in this order.
+// Servers returns the addresses to use: those of the simulated servers in a rehearsal, else those
+// from the flags, the settings and the environment, in this order.
 func (app *App) Servers() (ollama string, comfy []string, err error) {
 	if !app.Rehearse {
 		if bad := app.BadAddresses(); len(bad) > 0 {
@@ -159,8 +155,8 @@ func (app *App) comfyURLs() []string {
 	return app.Settings.ComfyUI.URLs
 }
 
-// rehearsalDelay returns the pace of the stand-ins. The environment can change it:
-// scripts and tests have no time to read along.
+// rehearsalDelay returns the delay between tokens of the simulated servers. The environment can
+// change it, because scripts and tests should not wait at reading speed.
 func rehearsalDelay() (time.Duration, error) {
 	s := os.Getenv("GHOSTLIGHT_REHEARSAL_DELAY")
 	if s == "" {
@@ -173,8 +169,8 @@ func rehearsalDelay() (time.Duration, error) {
 	return delay, nil
 }
 
-// OnScreen is the program as the store knows it while the screen is shown; a
-// command goes by its own name.
+// OnScreen is the program's name in the store while the screen is shown. A command uses its own
+// name.
 const OnScreen = "ghostlight"
 
 // Open opens the engine for a program: OnScreen, or the name of a command. The caller
@@ -205,9 +201,9 @@ func (app *App) Open(program string) (*engine.Engine, error) {
 	return e, nil
 }
 
-// Close closes what Open opened; e may be nil where it has failed. The error that
-// counts is err, that of the work: one of the closing is returned only where there is
-// none, and logged always.
+// Close closes everything that Open opened. e may be nil if Open failed. err is the error of the
+// work, and is returned if it is not nil. Otherwise Close returns its own error, which it always
+// logs.
 func (app *App) Close(e *engine.Engine, err error) error {
 	if app.shared != nil {
 		return err

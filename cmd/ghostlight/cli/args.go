@@ -63,7 +63,7 @@ func JSONKind(t reflect.Type) string {
 // TrimBOM takes away the mark that some editors begin a file with.
 func TrimBOM(data []byte) []byte { return []byte(strings.TrimPrefix(string(data), "\ufeff")) }
 
-// FileArg returns the text of a file; "-" stands for standard input.
+// FileArg returns the text of a file; the path "-" means standard input.
 func (app *App) FileArg(path string) (string, error) {
 	if path == "-" {
 		return app.TextArg(path)
@@ -106,7 +106,7 @@ func NumberArgBetween(arg string, least, most int) (int, error) {
 // textLimit is the longest text that is read from standard input or a file.
 const textLimit = 1 << 20
 
-// TextArg returns a text from the command line; "-" stands for standard input.
+// TextArg returns a text from the command line; "-" means standard input.
 func (app *App) TextArg(arg string) (string, error) {
 	if arg != "-" {
 		return readable("the command line", arg)
@@ -121,7 +121,8 @@ func (app *App) TextArg(arg string) (string, error) {
 	return readable("standard input", strings.TrimRight(string(data), "\r\n"))
 }
 
-// readable returns a text from somewhere; what is not UTF-8 could not be kept as it is.
+// readable returns text, or an error that names its source if it is not UTF-8: other text could not
+// be stored unchanged.
 func readable(from, text string) (string, error) {
 	if !utf8.ValidString(text) {
 		return "", fmt.Errorf("%s is not UTF-8 text: write it as UTF-8", from)

@@ -19,8 +19,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// ask has the program do this command that has the data folder open. asked is false
-// where there is none, or where this is that program.
+// ask has the program that has the data folder open run this command. asked is false if there is no
+// such program, or if this process is that program.
 func (app *App) ask(ctx context.Context) (asked bool, err error) {
 	if app.shared != nil || app.Args == nil {
 		return false, nil
@@ -32,7 +32,7 @@ func (app *App) ask(ctx context.Context) (asked bool, err error) {
 		}
 		return false, nil
 	}
-	defer func() { _ = c.Close() }() // it was told all there is
+	defer func() { _ = c.Close() }() // everything was sent and read
 	r, err := app.request()
 	if err != nil {
 		return true, err
@@ -99,13 +99,13 @@ func (app *App) Host(e *engine.Engine) (Hosting, error) {
 	return Hosting{s, app.Log}, nil
 }
 
-// Hosting is the serving of commands, or nothing where that was not possible.
+// Hosting is the serving of commands. Without a server its methods do nothing.
 type Hosting struct {
 	s   *socket.Server
 	log *slog.Logger
 }
 
-// Path returns where the socket lies, "" where there is none.
+// Path returns the socket's path, "" if there is none.
 func (h Hosting) Path() string {
 	if h.s == nil {
 		return ""
@@ -113,7 +113,7 @@ func (h Hosting) Path() string {
 	return h.s.Path()
 }
 
-// Finish serves nobody new, and waits for those who are served until ctx ends.
+// Finish accepts no new clients, and waits for the present ones until ctx ends.
 func (h Hosting) Finish(ctx context.Context) {
 	if h.s != nil {
 		h.s.Finish(ctx)
@@ -156,7 +156,7 @@ func (app *App) serve(ctx context.Context, e *engine.Engine, n *socket.Session) 
 	return code
 }
 
-// crashed returns the error of a command that has panicked, of which a report is kept.
+// crashed returns the error of a command that panicked, and writes a crash report.
 func crashed(log *slog.Logger, cause any, stack []byte) error {
 	const words = "this command crashed; saved data is kept, " +
 		"and the open program keeps running. Try again"
@@ -181,7 +181,7 @@ type remoteStream struct {
 
 func (f remoteStream) isTerminal() bool { return f.terminal }
 
-// remoteCommand is what a command knows of the process that asked for it.
+// remoteCommand holds what a command knows about the process that asked for it.
 type remoteCommand struct {
 	host    *App
 	request socket.Request
@@ -220,8 +220,8 @@ func (s *remoteCommand) checkFlags(app *App) error {
 	return nil
 }
 
-// Path returns a path from the command line as the files of this process have it: one that
-// comes from another process goes from the folder where that stands.
+// Path returns a path from the command line as this process can open it: a relative path from
+// another process is resolved against that process's working directory.
 func (app *App) Path(path string) string {
 	if app.served == nil || path == "" || path == "-" || strings.HasPrefix(path, "~/") || filepath.IsAbs(path) {
 		return path

@@ -16,8 +16,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Work is what a command does with an open engine. Its context ends when the
-// user interrupts it.
+// Work is the function of a command that needs an open engine. Its context is cancelled when the
+// user interrupts the command.
 type Work func(ctx context.Context, e *engine.Engine, args []string) error
 
 // WithEngine makes a command's function of work: everything is opened before it and
@@ -32,13 +32,13 @@ func (app *App) WithEngine(w Work) func(*cobra.Command, []string) error {
 	})
 }
 
-// Command makes a command of its usage line, which names its arguments, and of what it does.
+// Command returns a command with a usage line, which names its arguments, and its function.
 func (app *App) Command(use, short string, w Work) *cobra.Command {
 	return &cobra.Command{Use: use, Short: short, RunE: app.WithEngine(w)}
 }
 
-// RunBeside is WithoutEngine for commands that open the store themselves. Where another
-// program has it open, that does the work.
+// RunBeside is WithoutEngine for commands that open the store themselves. If another program has
+// the store open, that program runs the command.
 func (app *App) RunBeside(w func(ctx context.Context, c *cobra.Command,
 	args []string) error) func(*cobra.Command, []string) error {
 	return app.WithoutEngine(func(ctx context.Context, c *cobra.Command, args []string) error {
@@ -68,7 +68,7 @@ func (app *App) WithoutEngine(w func(ctx context.Context, c *cobra.Command,
 		}
 		ctx, stop := signal.NotifyContext(c.Context(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 		defer stop()
-		// The second signal is not for us: it ends a program that hangs.
+		// The second signal has its default effect: it ends a program that hangs.
 		context.AfterFunc(ctx, stop)
 		if app.Rehearse && app.shared == nil {
 			app.Note("demo mode: no real server is used")
@@ -77,8 +77,8 @@ func (app *App) WithoutEngine(w func(ctx context.Context, c *cobra.Command,
 	}
 }
 
-// FlagErrorText returns what is wrong with a flag. The library tells which of its
-// functions could not read the value.
+// FlagErrorText returns the error about a flag in words for the user. The text of an
+// InvalidValueError is replaced, because pflag's own names the parsing function that failed.
 func FlagErrorText(err error) string {
 	var bad *pflag.InvalidValueError
 	if !errors.As(err, &bad) {
@@ -146,7 +146,7 @@ func Group(use, short string, cmds ...*cobra.Command) *cobra.Command {
 	return c
 }
 
-// UnknownCommand says that c has no command of that name, and which may be meant.
+// UnknownCommand returns the error text for a command that c does not have, with similar names.
 func UnknownCommand(c *cobra.Command, name string) string {
 	if c.SuggestionsMinimumDistance <= 0 {
 		c.SuggestionsMinimumDistance = 2

@@ -24,11 +24,11 @@ func Suggestion(id, name string) string {
 	return OneLine(id) + "\t" + name
 }
 
-// Finish gives c and every command below it what its usage line says: how many arguments it
-// takes, and their completion; and it makes flags that exclude or need each other errors of usage.
-// Arguments and values of flags are completed by their names in usage lines, such as CHAT, with
-// what completers list for the name; words such as on|off are offered themselves; files are left
-// to the shell where the name is FILE or DIR.
+// Finish sets up c and all commands below it by their usage lines: the number of arguments, and
+// their completion. It also makes errors about flags that exclude or need each other usage errors.
+// Arguments and flag values are completed by their names in usage lines, such as CHAT, with the
+// suggestions of the completer for that name. Fixed words such as on|off are suggested themselves.
+// For the names FILE and DIR, the shell completes paths.
 func (app *App) Finish(c *cobra.Command, completers map[string]Completer) {
 	for _, sub := range c.Commands() {
 		app.Finish(sub, completers)
@@ -63,7 +63,7 @@ func (app *App) Finish(c *cobra.Command, completers map[string]Completer) {
 			func(_ *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
 				return app.complete(completers, name, args, word)
 			},
-		) // fails only for a flag that has a completion of its own
+		) // fails only if the flag already has a completion
 	})
 }
 
@@ -89,15 +89,15 @@ func (app *App) complete(
 			}
 		}
 		slices.Sort(words)
-		return slices.Compact(words), none // an open program has told the fixed words too
+		return slices.Compact(words), none // an open program may have returned the fixed words too
 	case completers[name] == nil:
 		return nil, none
 	}
 	return app.suggestions(completers[name], before, word), none
 }
 
-// beginningWith returns the suggestions that begin with what was typed: names, described by their
-// ids, and where it is the beginning of an id, the other way round.
+// beginningWith returns the suggestions that begin with the typed word: names described by their
+// ids, or ids described by their names if the word is the beginning of an id.
 func beginningWith(list []string, word string) (out []string) {
 	for _, s := range list {
 		id, name, named := strings.Cut(s, "\t")

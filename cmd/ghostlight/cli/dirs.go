@@ -10,7 +10,7 @@ import (
 	"github.com/adrg/xdg"
 )
 
-// FindDirs finds out where everything lies, and nothing else.
+// FindDirs sets Dirs, and does nothing else.
 func (app *App) FindDirs() (err error) {
 	app.Dirs, err = findDirs(app.data, app.configFile)
 	return err
@@ -29,8 +29,7 @@ func Absolute(path string) (string, error) {
 	return filepath.Abs(path)
 }
 
-// ConfigDir returns the folder of that name beside the config file: prompts, themes or
-// workflows.
+// ConfigDir returns a folder beside the config file by its name: prompts, themes or workflows.
 func (app *App) ConfigDir(name string) string { return filepath.Join(app.Dirs.Config, name) }
 
 // Dirs are the folders and files of a run, all absolute.
@@ -43,8 +42,8 @@ type Dirs struct {
 // LogFile returns the full path of the log.
 func (p Dirs) LogFile() string { return filepath.Join(p.State, "ghostlight.log") }
 
-// findDirs finds the folders. The config file's folder is also where prompts,
-// themes and workflows lie.
+// findDirs returns the folders. The config file's folder also contains the prompts, themes and
+// workflows.
 func findDirs(data, file string) (p Dirs, err error) {
 	p = Dirs{Data: filepath.Join(xdg.DataHome, "ghostlight"), Config: filepath.Join(xdg.ConfigHome, "ghostlight"),
 		State: filepath.Join(xdg.StateHome, "ghostlight")}
@@ -75,8 +74,8 @@ func findDirs(data, file string) (p Dirs, err error) {
 	return p, nil
 }
 
-// withoutHome moves the folders that nobody named into the data folder, where
-// the user named that one.
+// withoutHome is for systems without a home folder. If named, the user has named the data folder:
+// folders that the environment does not set then move into it.
 func (p *Dirs) withoutHome(named bool) error {
 	for name, at := range map[string]*string{"XDG_CONFIG_HOME": &p.Config, "XDG_STATE_HOME": &p.State,
 		"XDG_DATA_HOME": &p.Data} {

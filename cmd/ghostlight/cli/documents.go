@@ -31,7 +31,7 @@ type ChatDoc struct {
 // NewChatDoc makes the document of a chat.
 func NewChatDoc(c storage.Chat) ChatDoc { return ChatDoc{c.ID, c.Title, c.Character, c.Head} }
 
-// PrintDeleted prints that what has this id and name is no more.
+// PrintDeleted prints that the thing with this id and name was deleted.
 func (app *App) PrintDeleted(id, name string) error {
 	return app.Print(map[string]string{"deleted": id}, func(p *Page) {
 		if name != id {
@@ -41,8 +41,8 @@ func (app *App) PrintDeleted(id, name string) error {
 	})
 }
 
-// PrintDone prints what an action on several things of a story came to: how many
-// of those named it has changed.
+// PrintDone prints the result of an action on several things of a story: how many of the named
+// things it changed.
 func PrintDone[I ~string](app *App, scope storage.ScopeID, action string, changed int, ids []I) error {
 	if changed == 0 {
 		app.Note("note: nothing has changed")

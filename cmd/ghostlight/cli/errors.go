@@ -12,16 +12,15 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
 )
 
-// Exit ends a run: it tells of what went wrong, if anything, and says what the
-// process ends with. The arguments report whether JSON is wanted, as err may have come up
-// before the flags were read.
+// Exit ends a run: it prints the error, if there is one, and returns the exit code of the process.
+// args are checked for --json, because err may come from before the flags were parsed.
 func (app *App) Exit(err error, args []string) int {
 	defer app.closeLog()
 	if err == nil {
 		return ExitDone
 	}
 	var ended ExitCode
-	if errors.As(err, &ended) { // who has done it has told of it
+	if errors.As(err, &ended) { // the program that ran the command has printed the error
 		return int(ended)
 	}
 	if errors.Is(err, syscall.EPIPE) {
@@ -37,12 +36,12 @@ func (app *App) Exit(err error, args []string) int {
 	}
 	if (app.JSON || asksJSON(args)) && !app.Printed {
 		app.Printed = true
-		// Where standard output fails, standard error still tells.
+		// If standard output fails, the error still goes to standard error.
 		_ = writeJSON(app.Out, map[string]string{"error": words})
 	}
 	var list settings.Faults
 	if !errors.As(err, &list) {
-		words = safetext.Line(words) // a name in it may have lines of its own
+		words = safetext.Line(words) // a name in it may have line breaks
 	}
 	app.Note("ghostlight: %s", words)
 	if code == ExitUsage {
@@ -51,12 +50,12 @@ func (app *App) Exit(err error, args []string) int {
 	return code
 }
 
-// maxErrorLen is how many runes an error may have: what a user gave may stand in
-// it, and be of any length.
+// maxErrorLen is the length in runes above which an error is shortened: it may quote user input of
+// any length.
 const maxErrorLen = 4000
 
-// shorten takes out the middle of what is too long: what is wrong stands before
-// it, what to do behind it.
+// shorten cuts the middle out of an error that is too long: the beginning says what is wrong, the
+// end what to do about it.
 func shorten(words string) string {
 	if len(words) <= maxErrorLen {
 		return words
@@ -75,8 +74,8 @@ const (
 	ExitUsage  = 2
 )
 
-// ExitCode is what a command has ended with that another program has run, and has told
-// of.
+// ExitCode is the exit code of a command that another program ran. That program has already printed
+// the error.
 type ExitCode int
 
 // Error implements error.
@@ -96,8 +95,8 @@ type UsageError string
 
 func (m UsageError) Error() string { return string(m) }
 
-// isUsageError reports whether the command line is at fault: what is wrong with a field was
-// given there too.
+// isUsageError reports whether the command line is at fault. Invalid values of fields count too,
+// because they were given there.
 func isUsageError(err error) bool {
 	var m UsageError
 	return errors.As(err, &m) || field.AsError(err) != nil

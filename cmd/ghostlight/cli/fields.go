@@ -12,8 +12,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
 )
 
-// Fields are the flags of a command that changes the fields of a record: --set, --unset and
-// --from for all of them, and those that fields have of their own.
+// Fields are the flags of a command that changes the fields of a record: --set, --unset and --from
+// for all fields, and the flags of single fields.
 type Fields[T any] struct {
 	Record *field.Record[T]
 	Shown  any // a value of the document that the show command prints, for --from
@@ -157,8 +157,8 @@ func (f *Fields[T]) applyOwn(app *App, v *T) error {
 	return nil
 }
 
-// items returns the items of a list that were given one by one, without blank ones. Where a list
-// has a syntax of its own, each text given may have several.
+// items returns the non-blank items of a list that was given by repeated flags. If the list has a
+// syntax of its own (split), each given text may contain several.
 func items(split func(string) []string, given []string) []string {
 	var list []string
 	for _, text := range given {
@@ -192,8 +192,7 @@ func (f *Fields[T]) complete(_ *cobra.Command, _ []string, word string) (words [
 	return beginningWith(words, word), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 }
 
-// Table writes the fields of a record that are set, a line each; texts of several lines stand
-// below it.
+// Table writes the set fields of a record, one line each, followed by its multi-line texts.
 func Table[T any](p *Page, r *field.Record[T], v *T) {
 	var rows [][]string
 	var texts [][2]string

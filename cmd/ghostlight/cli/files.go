@@ -18,29 +18,28 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
 )
 
-// FileFlags say where an export goes.
+// FileFlags are the flags for the destination of an export.
 type FileFlags struct {
 	Output string
 	force  bool
 }
 
-// Add adds the flags to a command whose export goes to a file unless it is said
-// otherwise.
+// Add adds the flags to a command that exports to a file by default.
 func (f *FileFlags) Add(c *cobra.Command) {
 	c.Flags().StringVarP(&f.Output, "output", "o", "",
 		"write to `FILE`, or to standard output for - (default: the id, in this folder)")
 	c.Flags().BoolVar(&f.force, "force", false, "replace the file if it exists")
 }
 
-// AddForDocument is add for what is one JSON document itself, and goes to standard
-// output where no file is named.
+// AddForDocument is Add for an export that is itself one JSON document, and is written to standard
+// output by default.
 func (f *FileFlags) AddForDocument(c *cobra.Command) {
 	c.Flags().StringVarP(&f.Output, "output", "o", "", "write to `FILE` instead of standard output")
 	c.Flags().BoolVar(&f.force, "force", false, "replace the file if it exists")
 }
 
-// WriteDocument writes an export that is one JSON document itself: with --json
-// too it is what standard output gets.
+// WriteDocument writes an export that is itself one JSON document. Without --output it goes to
+// standard output, also with --json.
 func (app *App) WriteDocument(f FileFlags, format string, data []byte) error {
 	if f.Output == "" || f.Output == "-" {
 		app.NotePlain()
@@ -49,8 +48,8 @@ func (app *App) WriteDocument(f FileFlags, format string, data []byte) error {
 	return app.WriteFile(f, "", format, data)
 }
 
-// WriteFile writes an export and says where. Names of the program's own stand
-// in for a missing one: names from outside are never a path.
+// WriteFile writes an export to a file and prints the file's path. name is the default file name.
+// It must be made by the program: names from imported data are never used as paths.
 func (app *App) WriteFile(f FileFlags, name, format string, data []byte) error {
 	return app.WriteFrom(f, name, format, whole(data))
 }
@@ -87,7 +86,7 @@ func (app *App) WriteFrom(f FileFlags, name, format string, write func(io.Writer
 	return app.Print(map[string]any{"path": path, "format": format, "bytes": size}, func(p *Page) { p.Line(path) })
 }
 
-// placeFile returns file.Put, with what to do about what is in the way.
+// placeFile calls file.Put, and makes its errors say what to do.
 func placeFile(path string, force bool, write func(io.Writer) error) (size int64, err error) {
 	size, err = file.Put(path, file.Options{Replace: force}, write)
 	switch {
@@ -101,8 +100,9 @@ func placeFile(path string, force bool, write func(io.Writer) error) (size int64
 	return size, err
 }
 
-// ReadInput has a file read: the one at path, or for "-" one of that name with
-// what standard input holds, at most limit bytes.
+// ReadInput calls read with path. If path is "-", it first copies standard input, at most limit
+// bytes, into a temporary file called name and passes that file's path; more than limit is an
+// error.
 func (app *App) ReadInput(path, name string, limit int64, read func(path string) error) error {
 	if path != "-" {
 		return read(app.Path(path))
@@ -127,8 +127,8 @@ func (app *App) ReadInput(path, name string, limit int64, read func(path string)
 	return read(path)
 }
 
-// textFormats are those of exports that a terminal can show; others are bytes, which go
-// out as they are.
+// textFormats are the export formats that a terminal can show. The others are binary, and are
+// written unchanged.
 var textFormats = map[string]bool{"json": true, "v2": true, "jsonl": true, "markdown": true, "md": true, "text": true,
 	"txt": true, "html": true}
 
@@ -165,13 +165,14 @@ func SuggestForce(err error) error {
 	return err
 }
 
-// PrintExport says where an export was written, as PrintFile does.
+// PrintExport is PrintFile for an export, which may need the note that it is not encrypted.
 func (app *App) PrintExport(path string, more map[string]any) error {
 	app.NotePlain()
 	return app.PrintFile(path, more)
 }
 
-// PrintFile says where a file was written. more are further keys of the document.
+// PrintFile prints the path of a file that was written. more holds further keys of the JSON
+// document.
 func (app *App) PrintFile(path string, more map[string]any) error {
 	doc := map[string]any{"path": path, "format": strings.ToLower(strings.TrimPrefix(filepath.Ext(path), ".")),
 		"bytes": int64(0)}

@@ -19,7 +19,7 @@ func (app *App) Help(c *cobra.Command, _ []string) {
 	if IsTerminal(app.Out) && !app.JSON && os.Getenv("NO_COLOR") == "" {
 		bold = func(s string) string { return ansi.NewStyle().Bold().Styled(s) }
 	}
-	_ = app.PrintText(helpText(c, bold)) // nobody left to tell
+	_ = app.PrintText(helpText(c, bold)) // nowhere to report a failure
 }
 
 func helpText(c *cobra.Command, bold func(string) string) string {
@@ -72,10 +72,10 @@ func writeFlags(b *strings.Builder, title string, f *pflag.FlagSet) {
 	writeRows(b, title, rows)
 }
 
-// valueAnnotation of a flag names its value where the usage does not.
+// valueAnnotation is a flag's annotation that names its value, if the usage does not.
 const valueAnnotation = "ghostlight_value"
 
-// FlagRow returns a flag and what it does.
+// FlagRow returns a flag and its description, for a table.
 func FlagRow(f *pflag.Flag) [2]string {
 	value, usage := pflag.UnquoteUsage(f)
 	if given := f.Annotations[valueAnnotation]; len(given) > 0 {
@@ -147,11 +147,11 @@ func (app *App) printPage(p guide.Page) error {
 	})
 }
 
-// frameMargin stands before what a page has word for word.
+// frameMargin is the indent of code blocks in a page.
 const frameMargin = "    "
 
-// pageLines breaks the lines of a page for a terminal; those of a point of a list stand
-// under its text.
+// pageLines wraps the lines of a page for a terminal. Continuation lines of a list item are
+// indented to its text.
 func pageLines(md string) (out []string) {
 	code := false
 	for l := range strings.Lines(md) {

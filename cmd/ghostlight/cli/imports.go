@@ -11,7 +11,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 )
 
-// maxImports is how many files of one folder are imported at once.
+// maxImports is the maximum number of files of one folder that are imported in one command.
 const maxImports = 100_000
 
 // ImportHelp says what every command does that imports files.
@@ -19,15 +19,15 @@ const ImportHelp = "The file type is detected from the content. Several files, a
 	"reported one by one; a file that fails does not stop the others, but the exit code is 1. With --json the result " +
 	"is a list with one row per file."
 
-// ImportResult is what one file brought in: its document, its line of plain output, and what
-// there is to remark.
+// ImportResult is the result of importing one file: its JSON document, its line of plain output,
+// and remarks for the user.
 type ImportResult[D any] struct {
 	Doc     D
 	Line    string
 	Remarks []string
 }
 
-// importRow is what became of one of several files. Error is "" where it was imported.
+// importRow is the result for one of several files. Error is "" if the file was imported.
 type importRow[D any] struct {
 	File     string   `json:"file"`
 	Error    string   `json:"error"`
@@ -35,9 +35,9 @@ type importRow[D any] struct {
 	Remarks  []string `json:"remarks"`
 }
 
-// ImportAll imports what the arguments name, files and folders. A single file is printed
-// by its own document; of several each has a row that says what became of it, and one
-// that is refused does not stop the others. An error is left where any was refused.
+// ImportAll imports the files and folders that the arguments name. The result for a single file is
+// its own document; for several files, each has a row. A file that fails does not stop the others,
+// but the command ends with an error.
 func ImportAll[D any](app *App, args []string, read func(path string) (ImportResult[D], error)) error {
 	paths, several, err := app.filesOf(args)
 	if err != nil {
@@ -99,7 +99,7 @@ func (app *App) filesOf(args []string) (paths []string, several bool, err error)
 		at := app.Path(arg)
 		info, err := os.Stat(at)
 		if arg == "-" || err != nil || !info.IsDir() {
-			paths = append(paths, arg) // reading it says what is wrong
+			paths = append(paths, arg) // reading it reports the error
 			continue
 		}
 		several = true

@@ -31,11 +31,11 @@ func (app *App) within(host *App, e *engine.Engine) {
 	app.shared, app.front, app.closeLog, app.Printed, app.JSON, app.Args = e, host, func() {}, false, false, nil
 }
 
-// IsInside reports whether the commands are those of a front end that runs.
+// IsInside reports whether the commands run within a front end, on its engine.
 func (app *App) IsInside() bool { return app.shared != nil }
 
-// OperationWords returns what an operation of the queue is called, "" for what nobody has to know:
-// of pictures something else tells.
+// OperationWords returns the name of a queue operation for the user. It is "" for the picture
+// operations, which are reported elsewhere.
 func OperationWords(typ string) string {
 	if typ == pictures.OpCapturePrompt || typ == pictures.OpCaptureSend {
 		return ""

@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// logLimit is the size from which the log is put aside at the next start.
+// logLimit is the size in bytes from which the log is rotated at the next start.
 const logLimit = 5 << 20
 
 // logParts are the parts of the program that --debug can name: its packages.
@@ -49,8 +49,8 @@ func openLog(path string, parts map[string]bool) (*slog.Logger, func(), error) {
 	return slog.New(h).With("pid", os.Getpid()), func() { _ = f.Close() }, nil
 }
 
-// partHandler lets debug records through only of the parts asked for. A record's
-// part is the package that wrote it, so nobody has to say it.
+// partHandler drops debug records, except those of the requested parts. A record's part is the
+// package that wrote it.
 type partHandler struct {
 	slog.Handler
 	parts map[string]bool
@@ -77,11 +77,11 @@ func (h partHandler) WithGroup(name string) slog.Handler {
 	return partHandler{h.Handler.WithGroup(name), h.parts}
 }
 
-// module is what the names of our functions begin with.
+// module is the prefix of the names of this module's functions.
 const module = "github.com/ghostlight-theatre/ghostlight/"
 
-// partOf names the part that a program counter lies in: its package, or the layer
-// where that is a column of it.
+// partOf returns the part of the program that a program counter is in: its package, or its layer if
+// --debug has no part for the package.
 func partOf(pc uintptr) string {
 	if pc == 0 {
 		return ""

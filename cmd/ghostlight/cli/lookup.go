@@ -16,8 +16,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// With makes a command's function of work on what the first argument names, which
-// find finds; args are those behind it.
+// With returns a command's function that works on the thing that the first argument names. find
+// finds the thing; args are the arguments after it.
 func With[T any](app *App, find func(e *engine.Engine, ref string) (T, error),
 	w func(ctx context.Context, e *engine.Engine, v T, args []string) error) func(*cobra.Command, []string) error {
 	return app.WithEngine(func(ctx context.Context, e *engine.Engine, args []string) error {
@@ -50,8 +50,7 @@ func (app *App) WithChat(w func(ctx context.Context, e *engine.Engine, c storage
 	return With(app, Chats.find, w)
 }
 
-// OptionalChat returns the id of the chat that the first argument names, "" where there is
-// none.
+// OptionalChat returns the id of the chat that the first argument names, "" without arguments.
 func OptionalChat(e *engine.Engine, args []string) (storage.ChatID, error) {
 	if len(args) == 0 {
 		return "", nil
@@ -84,10 +83,10 @@ func FindScene(e *engine.Engine, chat storage.ChatID, ref string) (scenes.Scene,
 	return scenes.Scene{}, fmt.Errorf("there is no scene %d; scenes that have ended here: %d", number, ended)
 }
 
-// listedNames is how many names an error lists of what is there.
+// listedNames is the maximum number of existing names that an error lists.
 const listedNames = 8
 
-// KnownNames adds to an error about something that is not there what is.
+// KnownNames adds the existing names to an ErrNotFound error. Other errors are returned unchanged.
 func KnownNames(err error, names []string) error {
 	if err == nil || !errors.Is(err, storage.ErrNotFound) {
 		return err
@@ -105,15 +104,15 @@ func KnownNames(err error, names []string) error {
 	return fmt.Errorf("%w; there are: %s%s", err, strings.Join(names, ", "), more)
 }
 
-// FindSeries finds a series; where there is none, the error says which there are.
+// FindSeries finds a series. If there is no such series, the error lists the existing ones.
 func FindSeries(e *engine.Engine, ref string) (director.SeriesView, error) {
 	s, err := e.Director.FindSeries(ref)
 	return s, withNames(err, func() ([]director.SeriesView, error) { return e.Director.Series() },
 		func(s director.SeriesView) string { return s.Title })
 }
 
-// FindCharacter finds a character; where there is none, the error says which there
-// are.
+// FindCharacter finds a character. If there is no such character, the error lists the existing
+// ones.
 func FindCharacter(e *engine.Engine, ref string) (storage.Character, error) {
 	c, err := e.Library.FindCharacter(ref)
 	return c, withNames(err, func() ([]storage.Character, error) { return e.Library.Characters() },
@@ -155,7 +154,7 @@ func FindMember(e *engine.Engine, chat storage.ChatID, ref string) (chats.CastVi
 		}
 	}
 	hits := exact
-	if len(hits) == 0 { // the cast goes by nicknames; whoever has one is found by name too
+	if len(hits) == 0 { // the cast has nicknames; a character is also found by its name
 		if who, err := e.Library.FindCharacter(ref); err == nil {
 			for _, c := range cast.List {
 				if c.Character == who.ID {
@@ -182,8 +181,8 @@ func FindMember(e *engine.Engine, chat storage.ChatID, ref string) (chats.CastVi
 		strings.Join(list, ", "))
 }
 
-// ByID finds the thing of a list whose id is ref or begins with it. things is what they are called,
-// and missing the error where there is none.
+// ByID returns the element of a list whose id is ref or begins with it. things is the plural noun
+// for the error about an ambiguous ref; missing is the error if nothing matches.
 func ByID[T any, I ~string](list []T, id func(T) I, ref, things string, missing error) (v T, err error) {
 	var hits []T
 	for _, v := range list {
@@ -200,7 +199,7 @@ func ByID[T any, I ~string](list []T, id func(T) I, ref, things string, missing 
 	return v, fmt.Errorf("%w: %d %s begin with %q: give more of the id", failure.ErrAmbiguous, len(hits), things, ref)
 }
 
-// hasPrefixFold reports whether a text begins with something, whatever the case.
+// hasPrefixFold reports whether a text begins with a prefix that is not empty, ignoring case.
 func hasPrefixFold(text, with string) bool {
 	return with != "" && len(with) <= len(text) && strings.EqualFold(text[:len(with)], with)
 }

@@ -22,7 +22,7 @@ type Noun[T any] struct {
 	// for Doc.
 	Doc, Brief func(v T) any
 	Delete     func(e *engine.Engine, v T) error
-	Help       string // how things are referred to; stands in the help of every command
+	Help       string // how to refer to a thing; part of every command's help
 }
 
 // Act makes a command that does something with the thing that its first argument refers to.
@@ -113,7 +113,7 @@ func (n *Noun[T]) brief(v T) any {
 	return n.Brief(v)
 }
 
-// find finds a thing; where there is none of that name, the error says which there are.
+// find finds a thing. If nothing matches, the error lists the existing names.
 func (n *Noun[T]) find(e *engine.Engine, ref string) (T, error) {
 	v, err := n.Find(e, ref)
 	if n.List == nil {

@@ -21,7 +21,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
 )
 
-// Page is plain output. All that is written to it is made safe on its way.
+// Page is plain output. All text written to it is made safe for a terminal.
 type Page struct {
 	safe io.WriteCloser
 	buf  *bufio.Writer
@@ -33,9 +33,8 @@ func NewPage(w io.Writer) *Page {
 	return &Page{safe: safe, buf: bufio.NewWriter(safe)}
 }
 
-// Text writes a text as it stands. A fault stays with the page and comes with Flush
-// or Close.
-func (p *Page) Text(s string) { _, _ = p.buf.WriteString(s) } // a fault stays with buf and comes with close
+// Text writes a text unchanged. An error is kept and returned by Flush or Close.
+func (p *Page) Text(s string) { _, _ = p.buf.WriteString(s) } // buf keeps an error and returns it on close
 
 // Line writes a line.
 func (p *Page) Line(s string) { p.Text(s + "\n") }
@@ -67,7 +66,7 @@ func (p *Page) Table(rows [][]string) {
 	}
 }
 
-// Flush writes what is buffered, and returns the first fault of the page.
+// Flush writes the buffered text, and returns the first error of the page.
 func (p *Page) Flush() error { return p.buf.Flush() }
 
 // Close ends the page, and returns its first fault.
@@ -84,7 +83,7 @@ func (app *App) Print(doc any, plain func(p *Page)) error {
 	if app.JSON {
 		text, err := encodeJSON(doc)
 		if err != nil {
-			return err // which Exit tells as a document
+			return err // Exit prints it as a JSON document
 		}
 		return app.Write(text)
 	}
@@ -148,32 +147,32 @@ func PrintList[T, D any](app *App, list []T, doc func(T) D, row func(T) []string
 	return app.Print(Docs(list, doc), func(p *Page) { p.Table(rows) })
 }
 
-// PrintViews prints a list of views, which are documents as they stand.
+// PrintViews prints a list of views. The views themselves are the JSON documents.
 func PrintViews[T any](app *App, list []T, row func(T) []string) error {
 	return app.Print(list, func(p *Page) { p.Table(Docs(list, row)) })
 }
 
-// Write writes to standard output as it stands.
+// Write writes data to standard output unchanged.
 func (app *App) Write(data []byte) error {
 	app.Printed = true
 	_, err := app.Out.Write(data)
 	return err
 }
 
-// Note tells the user something beside the result.
+// Note prints a message for the user on standard error, separate from the result.
 func (app *App) Note(format string, args ...any) {
-	_, _ = fmt.Fprintln(app.Err, safetext.Block(fmt.Sprintf(format, args...))) // nobody left to tell
+	_, _ = fmt.Fprintln(app.Err, safetext.Block(fmt.Sprintf(format, args...))) // nowhere to report a failure
 }
 
-// Notes tells the user of several things, each as a note.
+// Notes prints several messages for the user, each as a note.
 func (app *App) Notes(list []string) {
 	for _, s := range list {
 		app.Note("note: %s", s)
 	}
 }
 
-// NotePlain says of what was exported that it is not encrypted, where the data is. What
-// writes exports here does so by itself.
+// NotePlain prints a note if an export is not encrypted although the data is. The functions in this
+// package that write exports call it.
 func (app *App) NotePlain() {
 	if app.encrypted {
 		app.Note("note: the export is not encrypted, although your data is")
@@ -198,10 +197,9 @@ func writeJSON(w io.Writer, doc any) error {
 	return err
 }
 
-// documentOptions write a document as encoding/json does, but for what no document
-// says: a list or map that was never filled is an empty one and not null, and a time
-// that never was is null and not one of the year 1. So an engine's view is a document as
-// it stands.
+// documentOptions write a document as encoding/json does, with two exceptions: a nil list or map is
+// written as an empty one instead of null, and a zero time as null instead of the year 1. So an
+// engine's view can be used as a document unchanged.
 var documentOptions = json.JoinOptions(
 	jsonv1.DefaultOptionsV1(),
 	json.FormatNilSliceAsNull(false),
@@ -216,7 +214,7 @@ var documentOptions = json.JoinOptions(
 	jsontext.WithIndent("  "),
 )
 
-// encodeJSON returns a document as it is printed.
+// encodeJSON returns a document in the form that is printed.
 func encodeJSON(doc any) ([]byte, error) {
 	text, err := json.Marshal(doc, documentOptions)
 	if err != nil {
@@ -276,8 +274,8 @@ type Progress struct {
 // Progress returns a line on standard error that shows how far work has come.
 func (app *App) Progress() *Progress { return &Progress{w: app.Err, live: IsTerminal(app.Err)} }
 
-// Show tells where the work stands: words that change seldom, and detail that
-// changes often and is left out where lines cannot be rewritten.
+// Show updates the progress. words change seldom; detail changes often, and is left out if the
+// output cannot rewrite its line.
 func (p *Progress) Show(words, detail string) {
 	words, detail = safetext.Line(words), safetext.Line(detail)
 	if p.live {

@@ -11,7 +11,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
 )
 
-// What cannot be written as JSON is told as a document too.
+// A value that cannot be written as JSON gives an error document.
 func TestTell_FallsBack(t *testing.T) {
 	var out, errs bytes.Buffer
 	app := New(nil, &out, &errs, "")

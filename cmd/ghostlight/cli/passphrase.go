@@ -19,10 +19,10 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// passphraseTries is how often a passphrase is asked for.
+// passphraseTries is the number of times a passphrase is asked for.
 const passphraseTries = 3
 
-// errNoPassphrase is of a run that nobody can be asked in.
+// errNoPassphrase is the error of a run that has no terminal to ask on.
 var errNoPassphrase = fmt.Errorf("%w, and there is no terminal to enter the passphrase: run this on a terminal, or "+
 	"use --passphrase-file or GHOSTLIGHT_PASSPHRASE_FILE", storage.ErrShut)
 
@@ -72,15 +72,15 @@ func (app *App) open(g storage.Guard) (*storage.Key, error) {
 	}
 }
 
-// UnlockFirst asks for the passphrase of the data file now, where it is needed: whoever
-// takes the keyboard afterwards has it alone.
+// UnlockFirst asks for the passphrase of the data file now, if it needs one, before another reader
+// takes over the keyboard.
 func (app *App) UnlockFirst() error {
 	if app.shared != nil {
 		return nil
 	}
 	g, encrypted, err := storage.GuardOf(filepath.Join(app.Dirs.Data, "ghostlight.db"))
 	if err != nil || !encrypted || g.ID == "" {
-		return nil // opening it tells what is wrong
+		return nil // opening the file reports the error
 	}
 	_, err = app.Unlock(g)
 	return err
@@ -113,7 +113,7 @@ func (app *App) NewPassphrase(file string) (string, error) {
 // PassphraseFile returns the file that flag or environment name, "" for none.
 func (app *App) PassphraseFile() string { return app.passphraseFile() }
 
-// maxPassphraseLen is how many bytes of a file are taken for one.
+// maxPassphraseLen is the maximum number of bytes read from a passphrase file.
 const maxPassphraseLen = 4 << 10
 
 // readPassphrase reads a file's first line.
@@ -134,7 +134,7 @@ func readPassphrase(file string) (string, error) {
 	return string(line), nil
 }
 
-// askPassphrase asks on the terminal, where nothing that is typed is shown.
+// askPassphrase asks on the terminal, without showing the typed text.
 func (app *App) askPassphrase(ask string) (string, error) {
 	in, ok := app.In.(*os.File)
 	if !ok || !IsTerminal(in) {
@@ -157,7 +157,7 @@ func (app *App) askPassphrase(ask string) (string, error) {
 		err  error
 	}
 	answered := make(chan answer, 1)
-	// A terminal cannot be told to stop waiting; the program ends then.
+	// A read from a terminal cannot be cancelled. It ends with the program.
 	crash.Go("the question for the passphrase", func() {
 		text, err := typed(in)
 		answered <- answer{text, err}
@@ -172,7 +172,7 @@ func (app *App) askPassphrase(ask string) (string, error) {
 
 var errAsked = errors.New("cancelled; nothing was opened")
 
-// typed reads a line as it is typed, without what the keys that move the cursor send.
+// typed reads a typed line, without the escape sequences of cursor keys.
 func typed(in io.Reader) (string, error) {
 	var line []byte
 	one := make([]byte, 1)

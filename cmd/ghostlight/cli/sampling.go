@@ -17,14 +17,14 @@ func (app *App) PrintSampling(model string, list []models.Sampling) error {
 	})
 }
 
-// SamplingHelp tells what the commands of sampling take.
+// SamplingHelp is the help on the arguments of the sampling commands.
 const SamplingHelp = "Without KEY it prints the current values and their source: the chat, the model or the " +
 	"settings, in this order. The keys are temperature, top_p, top_k, min_p, typical_p, repeat_penalty, " +
 	"repeat_last_n, presence_penalty, frequency_penalty, num_ctx, num_predict, seed, stop and think; the value - " +
 	"resets one."
 
-// SamplingArgs returns the key and the value of a command of sampling, without those that
-// name what it is about; ok is false where there are none.
+// SamplingArgs returns the key and the value of a sampling command; "-" as a value gives "". args
+// are the arguments after the subject; ok is false if there are none.
 func SamplingArgs(args []string) (name, value string, ok bool, err error) {
 	switch len(args) {
 	case 0:

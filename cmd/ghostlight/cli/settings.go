@@ -35,7 +35,7 @@ func (app *App) given() settings.Settings {
 	return s
 }
 
-// SettingList returns all settings as they are in force, and where they came from.
+// SettingList returns all settings in force, with their sources.
 func (app *App) SettingList() ([]config.Setting, error) {
 	list, err := settings.File{Path: app.Dirs.File}.List(app.given())
 	for i, s := range list {
@@ -85,13 +85,13 @@ func (app *App) changed(name string, change func(settings.File) (settings.Settin
 	return config.Setting{Name: name, Choices: []string{}, Source: config.FromDefault}, err
 }
 
-// Reconfigure has an engine that Open opened go by the settings as they are now.
+// Reconfigure applies the present settings to an engine that Open opened.
 func (app *App) Reconfigure(e *engine.Engine) {
 	e.Reconfigure(app.engineConfig(app.program))
 }
 
-// Reload has the front end whose commands these are go by the config file as it is now, and
-// returns the names of the settings that are others than before.
+// Reload applies the config file to the front end that these commands run in, and returns the names
+// of the settings that have changed.
 func (app *App) Reload() (names []string, err error) {
 	front := app.front
 	before, err := front.SettingList()
@@ -127,9 +127,9 @@ func (app *App) Reload() (names []string, err error) {
 	return names, app.shared.Settings.Tell(names)
 }
 
-// ReloadOpenProgram has the program that is open, if one is, go by the config file that this run has
-// changed. Where it does not, because it goes by another file or is of another version, that
-// is said: what was written stays.
+// ReloadOpenProgram has the open program, if there is one, reload the config file that this run has
+// changed. If it cannot, because it uses another config file or is another version, a note says so;
+// the change to the file is kept.
 func (app *App) ReloadOpenProgram(ctx context.Context) {
 	var err error
 	if app.IsInside() {

@@ -18,8 +18,8 @@ import (
 const storyHelp = "The story is the series of CHAT, or the chat itself if it has no series. Use --series S instead " +
 	"of CHAT for a series; if no chat has the name CHAT, the series of that name is used."
 
-// Story is whose memories, hooks and taste a command is about. Chat is "" where the
-// series was named.
+// Story is the story whose memories, hooks and taste a command works on. Chat is "" if a series was
+// named.
 type Story struct {
 	Chat   storage.ChatID
 	series storage.SeriesID
@@ -32,13 +32,13 @@ func (s Story) Query() memory.Query { return memory.Query{Chat: s.Chat, Series: 
 // WholeQuery asks for all that was ever kept of the story.
 func (s Story) WholeQuery() memory.Query { a := s.Query(); a.All = true; return a }
 
-// StoryWork is what a command does with a story; args are those behind it.
+// StoryWork is the function of a command on a story. args are the arguments after the story.
 type StoryWork func(ctx context.Context, e *engine.Engine, s Story, args []string) error
 
-// StoryCommand returns a command on a story, which the first argument or --series names.
-// use is its name and the arguments behind the story, of which there are least to
-// most; most < 0 means any number. Its long help, where it is more than short as a
-// sentence, ends with how a story is named.
+// StoryCommand returns a command on a story, which the first argument or --series names. use is its
+// name and the arguments after the story: at least least of them, at most most; most < 0 means any
+// number. long is the help text, "" to use short as a sentence; a paragraph on how to name a story
+// is appended.
 func (app *App) StoryCommand(use, short, long string, least, most int, w StoryWork) *cobra.Command {
 	name, rest, _ := strings.Cut(use, " ")
 	var series string
@@ -87,9 +87,9 @@ func findStory(e *engine.Engine, series string, args []string) (s Story, rest []
 	return s, args[1:], err
 }
 
-// StoryActionCommand returns a command that does something to several things of a story.
-// arg is what its arguments are called, and help says how they are named. find finds
-// the id of one, and act tells how many it has changed.
+// StoryActionCommand returns a command that acts on several things of a story. arg is the name of
+// its arguments, and help says how to refer to a thing. find returns the id of one, and act returns
+// how many it changed.
 func StoryActionCommand[I ~string](app *App, name, arg, short, help string,
 	find func(e *engine.Engine, s Story, ref string) (I, error),
 	act func(e *engine.Engine, s Story, ids []I) (int, error)) *cobra.Command {
@@ -117,14 +117,13 @@ type ValueFlag struct {
 	flags       *pflag.FlagSet
 }
 
-// Add adds the flag to a command. usage says what the text is, as it stands before
-// how it is given.
+// Add adds the flag to a command. usage describes the text; how to pass it is appended.
 func (f *ValueFlag) Add(c *cobra.Command, name, usage string) {
 	f.name, f.flags = name, c.Flags()
 	f.flags.StringVar(&f.value, name, "", usage+": `TEXT`, @FILE, or - for standard input")
 }
 
-// Apply reads the text into a field, where the flag was given.
+// Apply reads the text into a field, if the flag was given.
 func (f *ValueFlag) Apply(app *App, to *string) error {
 	if !f.flags.Changed(f.name) {
 		return nil

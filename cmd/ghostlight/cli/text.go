@@ -15,11 +15,10 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
 )
 
-// ProgressText returns how far an operation of a type has come: what it does, and how
-// much of it is done.
+// ProgressText describes the progress of an operation: what it does, and how much of it is done.
 func ProgressText(typ string, p queue.Progress) (words, detail string) {
 	words = queue.Words(typ)
-	if typ == pictures.OpCaptureSend { // other texts are what was written so far
+	if typ == pictures.OpCaptureSend { // for other operations, Text is the text generated so far
 		words = cmp.Or(p.Text, words)
 	}
 	switch {
@@ -62,8 +61,8 @@ func Plural(n int, one, several string) string {
 	return strconv.Itoa(n) + " " + several
 }
 
-// ShortID returns the end of an id, by which memories and hooks are told apart: what
-// is made at one moment begins alike.
+// ShortID returns the last 8 bytes of an id. They tell memories and hooks apart: ids that are made
+// at the same moment begin alike.
 func ShortID[I ~string](id I) string {
 	if len(id) <= 8 {
 		return string(id)

@@ -20,18 +20,18 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Task is such work.
+// Task is work for the queue that a command starts, and usually waits for.
 type Task struct {
 	Chat storage.ChatID
-	// types are the operations that are asked for; others that they lead to are
-	// waited for as well, but their failing is not the command's.
+	// Types are the types of the operations that are asked for. Other operations that follow from
+	// them are waited for as well, but their failure is not the command's.
 	Types []string
-	// begin queues it. The id, where there is one, may be of work that waited
+	// Begin queues the work. The id, if it is not "", may be that of an operation that was waiting
 	// already.
 	Begin func() (storage.OperationID, error)
 }
 
-// LaterFlag adds the flag with which a command only queues its work.
+// LaterFlag adds --later, which only queues a command's work.
 func LaterFlag(c *cobra.Command, later *bool) {
 	c.Flags().BoolVar(later, "later", false, "only queue it; ghostlight queue run continues it")
 }
@@ -66,7 +66,7 @@ func (app *App) RunTask(ctx context.Context, e *engine.Engine, t Task) error {
 	return w.verdict()
 }
 
-// QueueTask begins a task and prints what it has put into the queue.
+// QueueTask begins a task and prints the operations that it has queued.
 func (app *App) QueueTask(e *engine.Engine, t Task) error {
 	_, open, err := app.beginTask(e, t)
 	if err != nil {
@@ -82,7 +82,7 @@ func (app *App) QueueTask(e *engine.Engine, t Task) error {
 // ErrInterrupted ends a command that waits for the queue.
 var ErrInterrupted = errors.New("interrupted; the work stays in the queue: ghostlight queue run continues it")
 
-// beginTask begins a task and tells which of its operations are open.
+// beginTask begins a task and returns its open operations.
 func (app *App) beginTask(e *engine.Engine, t Task) (w *waiter, open []storage.Operation, err error) {
 	w = &waiter{app: app, e: e, t: t, old: map[storage.OperationID]bool{},
 		ending: map[storage.OperationID]storage.Operation{}}
@@ -115,7 +115,7 @@ func chatOf(op storage.Operation) storage.ChatID {
 	var p struct {
 		Chat storage.ChatID `json:"chat"`
 	}
-	_ = json.Unmarshal(op.Params, &p) // what cannot be read belongs to nobody
+	_ = json.Unmarshal(op.Params, &p) // params that cannot be read belong to no chat
 	return p.Chat
 }
 
@@ -137,7 +137,7 @@ func (w *waiter) look() (open []storage.Operation, err error) {
 	return open, nil
 }
 
-// follow waits until nothing of the task can go on any more.
+// follow waits until no operation of the task can continue.
 func (w *waiter) follow(ctx context.Context, feed *event.Feed, open []storage.Operation) error {
 	bar := w.app.Progress()
 	defer bar.Done()
@@ -171,8 +171,8 @@ func (w *waiter) follow(ctx context.Context, feed *event.Feed, open []storage.Op
 	return nil
 }
 
-// stuck reports whether all that is open waits for somebody's help. If one of it
-// was asked for, that is an error.
+// stuck reports whether all open operations are blocked until a user acts. If one of them was asked
+// for, its reason is returned as an error.
 func (w *waiter) stuck(open []storage.Operation) (bool, error) {
 	blocked, err := w.e.Queue.Blocked()
 	if err != nil {
@@ -193,8 +193,8 @@ func (w *waiter) stuck(open []storage.Operation) (bool, error) {
 	return true, nil
 }
 
-// verdict returns what the task's operations came to: the first failure of one that
-// was asked for. Others are only told of.
+// verdict returns the task's first failure among the operations that were asked for, in no
+// particular order. Failures of other operations are only noted.
 func (w *waiter) verdict() error {
 	var failed error
 	for _, op := range w.ending {
@@ -216,7 +216,7 @@ func (w *waiter) verdict() error {
 	return failed
 }
 
-// NoteEvent tells the user of an event that has words for somebody who waits.
+// NoteEvent prints a note about an event that matters to a user who is waiting.
 func (app *App) NoteEvent(ev event.Event) {
 	switch ev := ev.(type) {
 	case director.EpisodeEnded:

@@ -7,9 +7,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/comfy"
 )
 
-// UsableWorkflows returns the workflows that can be used, and what is wrong with others,
-// as far as what the user said of them can be read: that is in the store, which
-// need not be there and which another program may be using.
+// UsableWorkflows returns the workflows that can be used, and the errors of the others. The user's
+// mappings of workflows are in the store; if there is no store, or it cannot be opened because
+// another program uses it, workflows that only work with such a mapping are among the errors.
 func (app *App) UsableWorkflows(program string) ([]comfy.Workflow, []error) {
 	list, faults := comfy.LoadWorkflows(app.ConfigDir("workflows"))
 	own := len(faults) > 0 || slices.ContainsFunc(list, func(w comfy.Workflow) bool { return !w.Builtin })

@@ -169,7 +169,7 @@ func directorSparksCommand(app *cli.App) *cobra.Command {
 		})
 }
 
-// printPlay prints a chat with what it plays, as it is now.
+// printPlay prints a chat with its episode and state.
 func printPlay(app *cli.App, e *engine.Engine, id storage.ChatID) error {
 	v, err := e.Director.View(id)
 	if err != nil {
@@ -182,7 +182,7 @@ func printPlay(app *cli.App, e *engine.Engine, id storage.ChatID) error {
 	})
 }
 
-// playWords says what a chat plays and where it stands.
+// playWords describes the episode of a chat and its state.
 func playWords(v director.View) string {
 	if v.Episode == nil {
 		return "has no episode"

@@ -32,7 +32,7 @@ func newEpisodeDoc(ep storage.Episode, s storage.Series) episodeDoc {
 	return episodeDoc{ep, s.Title}
 }
 
-// playDoc is a chat with what it plays.
+// playDoc is a chat with its episode and state.
 type playDoc struct {
 	cli.ChatDoc
 	Series  storage.SeriesID   `json:"series"`  // "" for none

@@ -15,7 +15,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// episode is an episode with its series, an empty one where that is gone.
+// episode is an episode with its series. The series is empty if it was deleted.
 type episode struct {
 	storage.Episode
 	of storage.Series
@@ -66,7 +66,7 @@ func EpisodeCommand(app *cli.App) *cobra.Command {
 		playCommand(app, "reopen", "reopen a completed episode", reopen))
 }
 
-// inSeries adds the flag that names the series in which a command looks for its episode.
+// inSeries adds the flag --series, which limits a command's search for its episode to one series.
 func inSeries(command func(n *cli.Noun[episode]) *cobra.Command) *cobra.Command {
 	var series string
 	n := Episodes
@@ -269,7 +269,7 @@ func episodeSetCommand(app *cli.App, n *cli.Noun[episode]) *cobra.Command {
 	return c
 }
 
-// playCommand returns a command that changes where the play of a chat stands.
+// playCommand returns a command that changes the state of a chat's play.
 func playCommand(app *cli.App, name, short string,
 	do func(e *engine.Engine, chat storage.ChatID) error) *cobra.Command {
 	return cli.Chats.Act(app, name+" CHAT", short,

@@ -43,7 +43,7 @@ func characterExportCommand(app *cli.App) *cobra.Command {
 	return c
 }
 
-// placeWords describe where the content of an asset is.
+// placeWords describe the places of an asset's content.
 var placeWords = map[ecosystem.AssetPlace]string{
 	ecosystem.AssetKept:    "kept",
 	ecosystem.AssetInline:  "embedded in the card",

@@ -31,7 +31,7 @@ func (f *ownerFlags) add(c *cobra.Command) {
 	c.MarkFlagsMutuallyExclusive("chat", "character", "persona", "global")
 }
 
-// given reports whether any of them was said.
+// given reports whether any of the flags was given.
 func (f *ownerFlags) given() bool {
 	return f.chat != "" || f.character != "" || f.persona != "" || f.global
 }
@@ -223,7 +223,7 @@ func importCommand(app *cli.App) *cobra.Command {
 	return c
 }
 
-// loreFormats are what books are exported as; the first one is the default.
+// loreFormats are the export formats of lorebooks; the first one is the default.
 var loreFormats = []string{"world_info", "character_book", "lorebook_v3", "original"}
 
 func exportCommand(app *cli.App) *cobra.Command {

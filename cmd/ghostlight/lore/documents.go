@@ -17,8 +17,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// bookDoc is a lorebook, and what it is in a chat where there is one. Contents are there where they
-// are asked for, Warnings where it was just imported.
+// bookDoc is a lorebook, with its use in a chat if a chat is given. Contents are set on request,
+// Warnings after an import.
 type bookDoc struct {
 	lore.Book
 	*bookInChat
@@ -26,7 +26,7 @@ type bookDoc struct {
 	Warnings []string    `json:"warnings,omitzero"`
 }
 
-// bookInChat is what a lorebook is in a chat.
+// bookInChat describes the use of a lorebook in a chat.
 type bookInChat struct {
 	Source   string `json:"source"`
 	On       bool   `json:"on"`
@@ -87,21 +87,21 @@ type factDoc struct {
 	Text     string           `json:"text"`
 	Chat     storage.ChatID   `json:"chat,omitempty"`
 	Messages []storage.NodeID `json:"messages"`
-	// Witnesses are the characters who know it; missing where everybody does.
+	// Witnesses are the characters who know it; missing if everybody does.
 	Witnesses []storage.CharacterID `json:"witnesses,omitzero"`
-	Over      *endedDoc             `json:"over,omitempty"` // missing where it holds
+	Over      *endedDoc             `json:"over,omitempty"` // missing while it holds
 }
 
-// endedDoc is how a fact has ended in a chat. Fact is its id, for knows end --undo.
+// endedDoc describes how a fact ended in a chat. Fact is its id, as used by knows end --undo.
 type endedDoc struct {
 	Fact    string          `json:"fact"`
 	Kind    storage.EndKind `json:"kind"`
-	Message storage.NodeID  `json:"message"` // at which it ended, "" for wherever the story stands
-	Number  int             `json:"number"`  // of that, as in chat show; 0 for none
+	Message storage.NodeID  `json:"message"` // the message at which it ended, "" for everywhere
+	Number  int             `json:"number"`  // of that message, as in chat show; 0 for none
 	Why     string          `json:"why"`
-	Instead string          `json:"instead"` // what is so now, "" where that is not known
+	Instead string          `json:"instead"` // what is true now, "" if not known
 	At      time.Time       `json:"at"`
-	// Witnesses are the characters for whom it has ended; missing where for all.
+	// Witnesses are the characters for whom it has ended; missing if for all.
 	Witnesses []storage.CharacterID `json:"witnesses,omitzero"`
 }
 
@@ -190,8 +190,8 @@ func newRevisionDocs(v lore.EntryView) []revisionDoc {
 	return out
 }
 
-// contentDiff compares contents fact by fact; where the facts are the same, line
-// by line. It is empty where nothing has changed.
+// contentDiff compares contents fact by fact, or line by line if the facts are the same. It is
+// empty if nothing has changed.
 func contentDiff(a, b string) []scene.DiffLine {
 	if a == b {
 		return nil

@@ -15,7 +15,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// entryFields returns the flags for the fields of an entry. --file is what --from was called.
+// entryFields returns the flags for the fields of an entry. --file is an old name of --from.
 func entryFields(c *cobra.Command) *cli.Fields[storage.LoreEntry] {
 	f := &cli.Fields[storage.LoreEntry]{Record: &lore.EntryFields, Shown: entryDoc{}}
 	f.Add(c)
@@ -155,8 +155,8 @@ func parseFacts(e *engine.Engine, t entryRef, numbers []int) (list []int, err er
 	return list, nil
 }
 
-// bulkCommand returns a command that does something to entries. An action that wants a value has it
-// for its last argument.
+// bulkCommand returns a command that does something to entries. If the action needs a value, the
+// last argument is the value.
 func bulkCommand(app *cli.App, use, short string, do lore.Action) *cobra.Command {
 	var at chatFlag
 	var all bool

@@ -86,8 +86,8 @@ func sceneToFill(e *engine.Engine, chat storage.ChatID, args []string) (scenes.S
 	return scenes.Scene{}, fmt.Errorf("no scene has ended here; ghostlight scene break %s last ends one", chat)
 }
 
-// printFill prints what filling a book has come to: in all, or by the scene that
-// ends at brk.
+// printFill prints the result of filling a book. If brk is set, that includes the changes by the
+// scene that ends there.
 func printFill(app *cli.App, e *engine.Engine, chat storage.ChatID, brk storage.NodeID, q lore.Queued,
 	fault string) error {
 	doc := fillDoc{Queued: q, Operations: len(q.Operations), Error: fault}

@@ -52,8 +52,8 @@ func lintCommand(app *cli.App) *cobra.Command {
 	return c
 }
 
-// fixFindings mends what it can. Mending one thing may mend, or move, others: they
-// are looked for anew each time.
+// fixFindings fixes what it can. A fix may fix or move other findings, so it searches again after
+// each fix.
 func fixFindings(app *cli.App, e *engine.Engine, b storage.LorebookID, chat storage.ChatID,
 	rules []string) (fixed []string, err error) {
 	tried := map[lore.Finding]bool{}
@@ -114,7 +114,7 @@ func printFindings(app *cli.App, list []lore.Finding, fixed []string) error {
 	return cmp.Or(fault, err)
 }
 
-// unitFlags are what lore unit takes.
+// unitFlags are the flags of lore unit.
 type unitFlags struct {
 	add, remove, text string
 	fires, not        []string

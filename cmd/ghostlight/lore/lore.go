@@ -53,7 +53,7 @@ const (
 	entryHelp = "ENTRY is an entry's id, the start of one, its uid, its name or an alias."
 )
 
-// findBook finds a lorebook: by itself, or else by whom it belongs to.
+// findBook finds a lorebook by its own name or id, else by its owner's.
 func findBook(e *engine.Engine, ref string) (storage.Lorebook, error) {
 	b, missing := e.Lore.FindBook(ref)
 	if !errors.Is(missing, storage.ErrNotFound) {
@@ -121,8 +121,8 @@ func listBooks(e *engine.Engine) (list []storage.Lorebook, err error) {
 	return list, err
 }
 
-// CompleteEntries lists the entries of the lorebook that the first argument names, or of those that
-// count in the chat that it names.
+// CompleteEntries lists the entries of the lorebook that the first argument names, or of the
+// lorebooks that are active in the chat that it names.
 func CompleteEntries(e *engine.Engine, before []string) (words []string) {
 	if len(before) == 0 {
 		return nil
@@ -147,8 +147,9 @@ func CompleteEntries(e *engine.Engine, before []string) (words []string) {
 	return words
 }
 
-// entryCommand makes a command on the entry that its first two arguments name, as it is at the head
-// of its book's chat or of the chat of --chat. long is the long help, "" for none.
+// entryCommand returns a command on the entry that its first two arguments name. The entry is in
+// its state at the head of its book's chat, or of the chat of --chat. long is the long help, "" for
+// none.
 func entryCommand(app *cli.App, use, short, long string,
 	do func(ctx context.Context, e *engine.Engine, t entryRef, args []string) error) *cobra.Command {
 	var at chatFlag
@@ -176,8 +177,8 @@ type entryRef struct {
 	id   storage.EntryID
 }
 
-// findEntry finds an entry of a book. One that is gone, or not there in this chat,
-// is found where no other is called so.
+// findEntry finds an entry of a book. A deleted entry, or one that is not in this chat, is found if
+// no other has the name.
 func findEntry(e *engine.Engine, b storage.Lorebook, ref string) (storage.EntryID, error) {
 	id, err := e.Lore.FindEntry(b.ID, ref)
 	if errors.Is(err, storage.ErrNotFound) {
@@ -281,7 +282,7 @@ func bookRow(b lore.Book, chat storage.ChatID) []string {
 	return row
 }
 
-// currentBook returns a book as it is now, in a chat where one is named.
+// currentBook returns the present state of a book, in a chat if one is named.
 func currentBook(e *engine.Engine, id storage.LorebookID, chat storage.ChatID) (lore.Book, error) {
 	list, err := e.Lore.Books(chat)
 	if err != nil {

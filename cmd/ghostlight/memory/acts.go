@@ -19,8 +19,8 @@ const factHelp = " FACT is a fact's id, or the beginning or the end of one, as k
 type actDoc struct {
 	Did  string              `json:"did"`
 	Fact string              `json:"fact"`
-	Text string              `json:"text"` // "" where it is taken back
-	To   storage.CharacterID `json:"to"`   // who was told, "" for nobody
+	Text string              `json:"text"` // "" if it was undone
+	To   storage.CharacterID `json:"to"`   // who learned it, "" for nobody
 }
 
 // shortFact returns the short form of a fact's id: the end of the record's id, and the index of the

@@ -15,11 +15,11 @@ import (
 // correctionDoc is a correction with its places, and what became of it.
 type correctionDoc struct {
 	memory.CorrectionPlan
-	Done bool `json:"done"` // false where it was only looked at
+	Done bool `json:"done"` // false for a preview
 	memory.CorrectionResult
 }
 
-// correctFlags are what ghostlight correct takes.
+// correctFlags are the flags of ghostlight correct.
 type correctFlags struct {
 	instead   string
 	dry, undo bool
@@ -106,7 +106,7 @@ func undoCorrection(app *cli.App, e *engine.Engine, chat storage.ChatID) error {
 	})
 }
 
-// writeCorrection writes the places of a correction, what stands there and what will.
+// writeCorrection writes the places of a correction, each with its present and its new text.
 func writeCorrection(p *cli.Page, doc correctionDoc) {
 	if len(doc.Places) == 0 {
 		p.Line("not found")

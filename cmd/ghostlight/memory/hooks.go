@@ -72,7 +72,7 @@ func hookRow(h memory.HookView) []string {
 		cli.Clip(h.When, cli.ColumnWidth)}
 }
 
-// printHook prints a hook with where it comes from.
+// printHook prints a hook with its origin.
 func printHook(app *cli.App, e *engine.Engine, h memory.HookView) error {
 	return app.Print(h, func(p *cli.Page) {
 		p.Linef("%s  %s  priority %d  %s", h.ID, h.Type, h.Priority, h.State)

@@ -45,7 +45,7 @@ func asFlag(c *cobra.Command, as *string) {
 	c.Flags().StringVar(as, "as", "", "only what the character `NAME` knows")
 }
 
-// findMember returns who is named, "" for nobody.
+// findMember returns the character that ref names, "" if ref is "".
 func findMember(e *engine.Engine, chat storage.ChatID, ref string) (storage.CharacterID, error) {
 	if ref == "" {
 		return "", nil

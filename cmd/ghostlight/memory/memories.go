@@ -95,7 +95,7 @@ func memoryRow(m memory.MemoryView) []string {
 		memoryState(m)}
 }
 
-// printMemory prints a memory with where it comes from.
+// printMemory prints a memory with its origin.
 func printMemory(app *cli.App, e *engine.Engine, m memory.MemoryView) error {
 	return app.Print(m, func(p *cli.Page) {
 		p.Linef("%s  %s  %.2f  %s", m.ID, m.Type, m.Importance, memoryState(m))
@@ -107,7 +107,7 @@ func printMemory(app *cli.App, e *engine.Engine, m memory.MemoryView) error {
 	})
 }
 
-// writeMentions writes where something came up in the story.
+// writeMentions writes the places at which something came up in the story.
 func writeMentions(p *cli.Page, word string, list []memory.MentionView, e *engine.Engine) {
 	titles := map[storage.ChatID]string{}
 	if chats, err := e.Chats.List(); err == nil {

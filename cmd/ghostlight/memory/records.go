@@ -32,7 +32,7 @@ type recordCommands[V, R any, I, A ~string] struct {
 	act   func(m *memory.Service, scope storage.ScopeID, ids []I, do A) (changed int, err error)
 	id    func(v V) I
 	row   func(v V) []string
-	print func(e *engine.Engine, v V) error // one, with where it comes from
+	print func(e *engine.Engine, v V) error // one record, with its origin
 }
 
 // view finds the record that ref names.
@@ -56,7 +56,7 @@ func (k recordCommands[V, R, I, A]) view(e *engine.Engine, s cli.Story, ref stri
 	return v, fmt.Errorf("%w: the %s no longer exists", storage.ErrNotFound, k.noun)
 }
 
-// printNow prints one as it is now.
+// printNow prints the present state of a record.
 func (k recordCommands[V, R, I, A]) printNow(e *engine.Engine, s cli.Story, id I) error {
 	v, err := k.view(e, s, string(id))
 	if err != nil {
@@ -93,8 +93,8 @@ func (k recordCommands[V, R, I, A]) showCommand(short string) *cobra.Command {
 	})
 }
 
-// addCommand makes one of the argument TEXT, its content, and of flags. then may be nil; it does
-// more with what was stored.
+// addCommand returns a command that adds a record, with the argument TEXT for its content and flags
+// for its other fields. then is called with the new record's id; it may be nil.
 func (k recordCommands[V, R, I, A]) addCommand(short, long string, fresh R,
 	then func(e *engine.Engine, s cli.Story, id I) error) *cobra.Command {
 	fields := cli.Fields[R]{Record: k.fields.Without("content"), Shown: *new(V)}

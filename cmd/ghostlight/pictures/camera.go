@@ -15,7 +15,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// cameraHelp explains where the keys of the camera's controls are listed.
+// cameraHelp says how to list the values of the camera settings.
 const cameraHelp = "ghostlight capture camera list prints the values of the camera settings; an empty value clears a " +
 	"setting."
 

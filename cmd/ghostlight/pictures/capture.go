@@ -253,7 +253,7 @@ func send(
 		return err
 	}
 	c.Warnings = slices.DeleteFunc(slices.Clone(c.Warnings), func(w string) bool {
-		return slices.Contains(unused, w) // said above
+		return slices.Contains(unused, w) // printed above
 	})
 	return printSent(app, c)
 }

@@ -60,7 +60,7 @@ func workflowTextCommand(app *cli.App) *cobra.Command {
 				ctx,
 				w.Name,
 				string(w.Inspect().Kind),
-			) // asks a server where the file leaves its model open
+			) // asks a server if the file does not fix the model
 			doc := struct {
 				Name string `json:"name"`
 				comfy.Text

@@ -22,9 +22,9 @@ type workflowDoc struct {
 	Name    string `json:"name"`
 	BuiltIn bool   `json:"built_in"`
 	comfy.WorkflowInfo
-	Confirmed bool   `json:"confirmed"`     // the user has said what goes where
-	Unsure    bool   `json:"needs_confirm"` // it was found by following links
-	Fault     string `json:"fault"`         // why it cannot be used yet
+	Confirmed bool   `json:"confirmed"`     // the user has confirmed the mapping
+	Unsure    bool   `json:"needs_confirm"` // the mapping was guessed by following links
+	Fault     string `json:"fault"`         // why the workflow cannot be used yet
 	Lacks     string `json:"lacks"`         // what the servers lack for it, as far as they were asked
 }
 
@@ -124,7 +124,7 @@ func findWorkflow(e *engine.Engine, name string) (comfy.Workflow, error) {
 	return pickWorkflow(list, faults, name)
 }
 
-// pickWorkflow returns the workflow with a name, or what is wrong with its file.
+// pickWorkflow returns the workflow with a name, or the error of its file.
 func pickWorkflow(list []comfy.Workflow, faults []error, name string) (comfy.Workflow, error) {
 	for _, w := range list {
 		if w.Name == name {

@@ -105,7 +105,8 @@ func changeCast(e *engine.Engine, chat storage.ChatID, act string, args []string
 	return nil
 }
 
-// parseSince reads since which message somebody has been there, 0 for when they came in.
+// parseSince returns the number of the message since which a character has been present: 1 for
+// start, 0 for now.
 func parseSince(words string) (int, error) {
 	switch words {
 	case "", "now":
@@ -183,7 +184,7 @@ func speakCommand(app *cli.App) *cobra.Command {
 	return c
 }
 
-// addressFlags is who is to answer a message, and who hears it.
+// addressFlags are the flags for who answers a message, and who hears it.
 type addressFlags struct {
 	as      string
 	whisper []string

@@ -239,7 +239,7 @@ func importCommand(app *cli.App) *cobra.Command {
 			}
 			return cli.ImportAll(app, args, func(path string) (out cli.ImportResult[importedChatDoc], err error) {
 				var got library.ImportResult
-				// A file without a name gives the chat that of its character.
+				// A file without a name gives the chat its character's name.
 				err = app.ReadInput(path, ".jsonl", ecosystem.MaxChatFile, func(path string) (err error) {
 					got, err = e.Library.ImportChat(path, id)
 					return err
@@ -258,7 +258,7 @@ func importCommand(app *cli.App) *cobra.Command {
 	return c
 }
 
-// importedChat tells of the chats that a file brought in.
+// importedChat returns the result of importing one chat; got.More are further chats of the file.
 func importedChat(got library.ImportResult) cli.ImportResult[importedChatDoc] {
 	out := cli.ImportResult[importedChatDoc]{Doc: newImportedChatDoc(got), Remarks: got.Warnings,
 		Line: fmt.Sprintf(

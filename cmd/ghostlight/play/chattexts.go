@@ -13,20 +13,20 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// placeDefault is what the place is called where the program puts a note. Earlier versions
-// called it oldPlaceDefault.
+// placeDefault names the note position that the program chooses. Earlier versions called it
+// oldPlaceDefault.
 const (
 	placeDefault    = "default"
 	oldPlaceDefault = "house"
 )
 
-// shownPlan returns a plan with words for what it leaves open.
+// shownPlan returns a plan with its defaults filled in, for display.
 func shownPlan(p storage.NotePlan) storage.NotePlan {
 	p.Place, p.Every, p.Role = cmp.Or(p.Place, placeDefault), cmp.Or(p.Every, 1), cmp.Or(p.Role, storage.System)
 	return p
 }
 
-// notePlan are the flags that say how a note is told.
+// notePlan holds the flags for how a note is inserted.
 type notePlan struct {
 	cmd          *cobra.Command
 	place, role  string
@@ -43,7 +43,7 @@ func (p *notePlan) add(c *cobra.Command) {
 	c.Flags().StringVar(&p.role, "role", "", "insert it with the message role `ROLE`: system, user or assistant")
 }
 
-// set changes the plan of a chat where a flag says so, and gives what it is now.
+// set changes the plan of a chat by the flags that were given, and returns the new plan.
 func (p *notePlan) set(app *cli.App, e *engine.Engine, c storage.Chat) (storage.NotePlan, error) {
 	now, said := c.Note, p.cmd.Flags().Changed
 	if !said("place") && !said("depth") && !said("every") && !said("role") {

@@ -70,16 +70,16 @@ type messageDoc struct {
 	Fault     string            `json:"fault,omitempty"`
 	Capture   storage.CaptureID `json:"capture,omitempty"` // the picture that it shows
 
-	// Where several characters play: who said it, and who of them witnessed it
-	// where not all did.
+	// These are set if several characters play. Speaker is the author. HeardBy are the characters
+	// who witnessed it, missing if all did.
 	Speaker storage.CharacterID   `json:"speaker,omitempty"`
 	Whisper bool                  `json:"whisper,omitempty"`
 	HeardBy []storage.CharacterID `json:"heard_by,omitempty"`
 
-	// Of a reply what was wanted of it.
+	// The user's wishes for a reply.
 	Beat string   `json:"beat,omitempty"`
 	Acts []string `json:"acts,omitempty"`
-	// Shown is what regex scripts make of it where it is shown, where they change it.
+	// Shown is the text as displayed, set if regex scripts change it.
 	Shown *chats.Shown `json:"shown,omitempty"`
 }
 

@@ -19,7 +19,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// exportFlags is what chat export was asked for.
+// exportFlags are the flags of chat export.
 type exportFlags struct {
 	file     cli.FileFlags
 	format   string

@@ -25,7 +25,7 @@ func habitsCommand(app *cli.App) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			changed := "" // what was done about them
+			changed := "" // a message about the change, "" for none
 			if c.Flags().Changed("ban") {
 				if changed, err = banPhrase(app, &v, ban); err != nil {
 					return err
@@ -60,7 +60,8 @@ func habitsCommand(app *cli.App) *cobra.Command {
 	return c
 }
 
-// banPhrase writes a phrase into the user's own list, and tells what was done.
+// banPhrase adds a phrase to the user's own list of banned phrases, and returns a message for the
+// user.
 func banPhrase(app *cli.App, v *play.HabitsView, phrase string) (string, error) {
 	value, added := config.Voice{Phrases: v.Banned}.Ban(phrase)
 	switch {
@@ -76,7 +77,7 @@ func banPhrase(app *cli.App, v *play.HabitsView, phrase string) (string, error) 
 	return cli.Quote(phrase) + " is now banned", nil
 }
 
-// adviseHabit writes a habit into the author's note, and tells what was done.
+// adviseHabit adds a line about a habit to the author's note, and returns a message for the user.
 func adviseHabit(e *engine.Engine, v play.HabitsView, text string) (string, error) {
 	for _, g := range v.Groups {
 		for _, it := range g.Items {

@@ -17,17 +17,17 @@ import (
 type passageDoc struct {
 	Chat      storage.ChatID   `json:"chat"`
 	Message   storage.NodeID   `json:"message"`
-	Passage   string           `json:"passage"` // as it was, "" where the text goes on
+	Passage   string           `json:"passage"` // the old passage, "" for a continuation
 	Rewritten string           `json:"rewritten"`
 	Text      string           `json:"text"` // all of the message with it
-	Diff      []scene.DiffLine `json:"diff"` // by words; '+' and '-' are what is new and old
+	Diff      []scene.DiffLine `json:"diff"` // by words; '+' is new and '-' is old
 	Accepted  bool             `json:"accepted"`
-	Words     string           `json:"words"` // what is odd about it, "" for nothing
-	// Rejected is what the answer was not let say.
+	Words     string           `json:"words"` // a remark on the result, "" for none
+	// Rejected holds what the model wrote but was not allowed to say.
 	Rejected []storage.Rejected `json:"rejected"`
 }
 
-// rewriteFlags is what the two commands about a passage share.
+// rewriteFlags are the flags that both passage commands have.
 type rewriteFlags struct {
 	instruction string
 	accept      bool
@@ -90,7 +90,8 @@ func writeOnCommand(app *cli.App) *cobra.Command {
 	return c
 }
 
-// place returns where words stand in a message, once.
+// place returns the byte offset of words in a message. If the message does not contain them exactly
+// once, it returns a usage error that names flag.
 func place(m chats.Message, words, flag string) (int, error) {
 	at := strings.Index(m.Content, words)
 	switch {

@@ -61,7 +61,7 @@ func regexState(v chats.RegexView) string {
 	return "on"
 }
 
-// regexWhere returns which texts a script acts on, and where.
+// regexWhere describes whether a script acts on shown or sent text, and its places.
 func regexWhere(v chats.RegexView) string {
 	where := "shown, sent"
 	switch {
@@ -145,7 +145,7 @@ func regexListCommand(app *cli.App) *cobra.Command {
 		})
 }
 
-// importedScripts is what files with regex scripts brought in.
+// importedScripts is the result of importing files with regex scripts.
 type importedScripts struct {
 	chats.RegexImport
 	Refused []string `json:"refused"`
@@ -284,7 +284,7 @@ func regexMoveCommand(app *cli.App) *cobra.Command {
 		})
 }
 
-// appliedScript is what a script did to the stored messages of a chat.
+// appliedScript is the result of applying a script to the stored messages of a chat.
 type appliedScript struct {
 	Chat    storage.ChatID `json:"chat"`
 	Script  string         `json:"script"`

@@ -14,7 +14,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// searchPlaces is where a text can be looked for.
+// searchPlaces are the values of search --in.
 var searchPlaces = []string{"chats", "branch", "recaps", "lore", "memory"}
 
 func searchCommand(app *cli.App) *cobra.Command {
@@ -56,7 +56,7 @@ func searchCommand(app *cli.App) *cobra.Command {
 	return c
 }
 
-// printHits looks for a text and prints what is found.
+// printHits searches for a text and prints the results.
 func printHits(ctx context.Context, app *cli.App, e *engine.Engine, in string, ask chats.Search) error {
 	var list any
 	var lines []string

@@ -17,7 +17,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// stopTime is how long a reply that was stopped may take to end.
+// stopTime is how long a stopped reply may take to end.
 const stopTime = 5 * time.Second
 
 // SendCommand returns the command ghostlight send.
@@ -237,7 +237,7 @@ func (f *follower) follow(ctx context.Context, feed *event.Feed) (play.ReplyEnde
 			}
 		case play.ReplyEnded:
 			if ev.Chat == f.chat {
-				if f.whole && f.from == 0 && ev.Err == nil { // of a reply that was carried on, what is new is printed
+				if f.whole && f.from == 0 && ev.Err == nil { // of a continued reply, only the new part is printed
 					f.delta("", ev.Message.Text())
 				} else if at := f.from + f.printed; ev.Err == nil && f.grew && at < len(ev.Message.Content) {
 					f.delta("", ev.Message.Content[at:])
@@ -250,8 +250,8 @@ func (f *follower) follow(ctx context.Context, feed *event.Feed) (play.ReplyEnde
 	}
 }
 
-// cut takes back what came from byte at of the message on. Where some of that was printed the
-// reply begins anew, and is printed anew.
+// cut takes back the message's text from byte at on. If some of that was already printed, the new
+// text is printed after a blank line.
 func (f *follower) cut(at int) {
 	f.text = f.text[:min(len(f.text), max(at-f.from, 0))]
 	if len(f.text) < f.printed {
@@ -260,8 +260,8 @@ func (f *follower) cut(at int) {
 	}
 }
 
-// grown returns what of the reply nothing takes back any more, as far as it was not printed: what
-// is printed stays.
+// grown adds a delta to the reply, and returns the part that is final and was not printed yet:
+// printed text cannot be taken back.
 func (f *follower) grown(d play.ReplyDelta) string {
 	if !f.grew && d.Content != "" {
 		f.grew, f.from = true, d.At
@@ -279,7 +279,7 @@ func (f *follower) grown(d play.ReplyDelta) string {
 func (f *follower) delta(thinking, content string) {
 	if f.thinking && thinking != "" {
 		f.thoughts.Text(thinking)
-		_ = f.thoughts.Flush() // nobody left to tell
+		_ = f.thoughts.Flush() // nowhere to report a failure
 	}
 	if content == "" || f.app.JSON {
 		return
@@ -290,8 +290,8 @@ func (f *follower) delta(thinking, content string) {
 	}
 	f.begun, f.app.Printed = true, true
 	f.reply.Text(content)
-	// A fault stays with the page and comes with end. Nobody needs more of a
-	// reply that nobody reads; what came is kept, as with ctrl+c.
+	// The error stays with the page and is returned by end. If nothing reads the reply, generating
+	// more is useless; the text so far is kept, as with ctrl+c.
 	if errors.Is(f.reply.Flush(), syscall.EPIPE) {
 		f.hangUp()
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// steerFlags are the flags that say what is wanted of a reply.
+// steerFlags are the flags with the user's wishes for a reply.
 type steerFlags struct {
 	cmd  *cobra.Command
 	beat string
@@ -34,7 +34,7 @@ func (s *steerFlags) given() bool {
 	return s.cmd.Flags().Changed("beat") || s.cmd.Flags().Changed("act")
 }
 
-// wanted returns what the flags say, upon what was wanted already.
+// wanted returns the wishes of the flags. Flags that were not given keep the values of had.
 func (s *steerFlags) wanted(app *cli.App, e *engine.Engine, had storage.Steer) (storage.Steer, error) {
 	beat, names := had.Beat, had.Acts
 	if s.cmd.Flags().Changed("beat") {
@@ -133,8 +133,7 @@ func writeActs(p *cli.Page, want storage.Steer, known []play.Act) {
 	p.Table(rows)
 }
 
-// runSteered asks for the next reply, or another in the place of the last, with what is
-// wanted of it.
+// runSteered asks for a reply with the wishes of the flags.
 func runSteered(
 	ctx context.Context,
 	app *cli.App,
@@ -153,8 +152,8 @@ func runSteered(
 	return runTurn(ctx, app, e, chat, thinking, func() error { return e.Play.Steer(chat.ID, want) })
 }
 
-// runRetake asks for another take with what the flags want of it, upon what was wanted of the
-// message, unless plain is set.
+// runRetake returns a function that asks for another swipe of a message. Wishes that the flags do
+// not give are those of the message, or none if plain is set.
 func runRetake(
 	app *cli.App,
 	e *engine.Engine,

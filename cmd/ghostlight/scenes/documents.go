@@ -43,9 +43,9 @@ type provenanceDoc struct {
 	EditedAt    time.Time           `json:"edited_at,omitzero"`
 	// Witnesses are the characters who may know all of it; missing if all may.
 	Witnesses []storage.CharacterID `json:"witnesses,omitzero"`
-	// Parts is in how many parts it was made where its source was too long for one request,
-	// and Shortened of how many messages only the beginning and the end were read.
-	// PartEnds are the messages with which the parts of a scene end.
+	// Parts is the number of parts that the recap was made in, if its source was too long for one
+	// request. PartEnds are the last messages of the parts of a scene. Shortened is the number of
+	// messages of which only the beginning and the end were read.
 	Parts     int              `json:"parts,omitempty"`
 	PartEnds  []storage.NodeID `json:"part_ends,omitempty"`
 	Shortened int              `json:"shortened,omitempty"`
@@ -124,7 +124,7 @@ type runningDoc struct {
 	Versions int            `json:"versions"`
 	Text     string         `json:"text"`
 	Covers   storage.NodeID `json:"covers"` // the last message up to which nothing is missing
-	Scenes   []int          `json:"scenes"` // the numbers of those in it
+	Scenes   []int          `json:"scenes"` // the numbers of the scenes in it
 	// Dropped are the facts that this version left out, and why.
 	Dropped []storage.DroppedBullet `json:"dropped"`
 	provenanceDoc

@@ -21,8 +21,8 @@ import (
 type recapSubject struct {
 	e     *engine.Engine
 	chat  storage.ChatID
-	of    string // what it tells of
-	none  string // what is said while there is none
+	of    string // what it recaps, in words
+	none  string // the text if there is no recap
 	read  func() (scenes.RecapView, error)
 	write func(scenes.RecapRequest) (storage.OperationID, error)
 	doc   func(scenes.RecapView) (any, error)
@@ -127,7 +127,8 @@ func writeRecap(p *cli.Page, of string, v scenes.RecapView, r scenes.RecapVersio
 	}
 }
 
-// readsWords says with which messages the parts of a scene end, by their numbers in it.
+// readsWords lists the parts of a scene as ranges of message numbers. ends are the numbers of the
+// parts' last messages in the scene.
 func readsWords(ends []int) string {
 	var parts []string
 	from := 1
@@ -187,7 +188,7 @@ func writeLeftOut(p *cli.Page, r scenes.RecapVersion) {
 	}
 }
 
-// recapFlags are what the commands on recaps take.
+// recapFlags are the flags of the recap commands.
 type recapFlags struct {
 	scenes.RecapRequest
 	show, later, restore bool
@@ -214,8 +215,8 @@ func (f *recapFlags) addVersion(c *cobra.Command) {
 	c.Flags().IntVar(&f.version, "version", 0, "make version `K` current")
 }
 
-// check refuses flags that contradict each other. It reports whether they change
-// what is there.
+// check returns an error if flags contradict each other. changes reports whether they change an
+// existing recap.
 func (f *recapFlags) check(c *cobra.Command) (changes bool, err error) {
 	changed := c.Flags().Changed
 	changes = changed("version") || changed("edit") || f.restore || changed("bring-back")

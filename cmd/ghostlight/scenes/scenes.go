@@ -1,5 +1,5 @@
-// Package scenes has the commands of scenes: where they end, their recaps and the
-// running recap, exams, and files of recaps.
+// Package scenes has the commands on scenes: scene breaks, scene recaps, the running recap, exams,
+// and recap files.
 package scenes
 
 import (
@@ -181,8 +181,7 @@ func detectCommand(app *cli.App) *cobra.Command {
 	return c
 }
 
-// detect searches a chat for scenes and prints what was found, also when the
-// search fails halfway.
+// detect searches a chat for scenes and prints the results, even if the search fails halfway.
 func detect(
 	ctx context.Context,
 	app *cli.App,

@@ -21,7 +21,7 @@ const (
 	KindList   = config.SettingList
 )
 
-// choices are the words that a setting can be, in the order in which they are offered.
+// choices are the values that a setting can have, in the order in which they are offered.
 var choices = map[string][]string{
 	"scenes.scene_recap_message_types": {"user", "character", "both"},
 	"scenes.style":                     RecapStyles,
@@ -41,8 +41,8 @@ var choices = map[string][]string{
 var restarting = []string{"ollama.url", "ollama.headers", "ollama.keep_alive", "ollama.give_up_after",
 	"comfyui.urls", "comfyui.headers", "comfyui.api_key", "ui.plain"}
 
-// list returns all settings with what they are in force and by themselves; given tells
-// which of them the file names.
+// list returns all settings with their values in force and their defaults. given reports whether
+// the config file sets a setting.
 func (s Settings) list(inForce, standard Settings, given func(name string) bool) (list []config.Setting) {
 	words := explained()
 	sections, now, plain := reflect.TypeFor[Settings](), reflect.ValueOf(inForce), reflect.ValueOf(standard)
@@ -141,7 +141,7 @@ func choicesOf(name, kind string) []string {
 	return append([]string{}, choices[name]...)
 }
 
-// shown returns a value as it is shown and written, "" for none.
+// shown returns the text of a value, as it is displayed and entered; "" for none.
 func shown(v reflect.Value) string {
 	if v.IsValid() && v.Kind() == reflect.Pointer {
 		v = v.Elem()

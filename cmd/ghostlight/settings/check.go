@@ -38,8 +38,8 @@ var outdated = map[string]string{
 	"comfyui.warm_after":          "prompt.warm_up",
 }
 
-// OutdatedWords says in one sentence which settings of the file count no longer and what does,
-// "" where all of them count.
+// OutdatedWords describes in one sentence the settings of the file that are no longer used, with
+// their replacements; "" if there are none.
 func (s Settings) OutdatedWords() string {
 	if len(s.Outdated) == 0 {
 		return ""
@@ -55,13 +55,13 @@ func (s Settings) OutdatedWords() string {
 		strings.Join(s.Outdated, ", "), strings.Join(instead, ", "), s.Outdated[0])
 }
 
-// Faults are several faults, each with a line of its own.
+// Faults is a list of errors, printed one per line.
 type Faults []string
 
 func (f Faults) Error() string { return strings.Join(f, "\n") }
 
-// parse reads settings strictly: what is not known is a fault, because
-// it is mostly a slip of the pen.
+// parse reads settings strictly: an unknown setting is an error, because it is usually a typing
+// mistake.
 func parse(name string, data []byte) (s Settings, err error) {
 	data = bytes.TrimPrefix(data, []byte("\ufeff")) // some editors begin a file with it
 	err = toml.NewDecoder(bytes.NewReader(data)).DisallowUnknownFields().Decode(&s)
@@ -101,8 +101,8 @@ func parse(name string, data []byte) (s Settings, err error) {
 	return s, nil
 }
 
-// typeErrorText returns what is wrong with a setting. The library speaks of the
-// program's types, which mean nothing to a user.
+// typeErrorText returns the error about a value of the wrong type. The library's text names Go
+// types, which mean nothing to a user.
 func typeErrorText(bad *toml.DecodeError) string {
 	text := strings.TrimPrefix(bad.Error(), "toml: ")
 	given, into, found := strings.Cut(strings.TrimPrefix(text, "cannot decode TOML "), " into ")

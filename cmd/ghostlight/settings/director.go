@@ -20,7 +20,7 @@ const (
 	maxNote = 1000
 )
 
-// Director say whether a director watches the play, and what it may do.
+// Director says whether a director watches the play, and what it may do.
 type Director struct {
 	Off         bool  `toml:"off" json:"off"`
 	Separate    bool  `toml:"separate" json:"separate"`
@@ -44,7 +44,7 @@ func (s Director) check() error {
 		within("director.idle_minutes", "a number of minutes", s.IdleMinutes, 1, maxIdle))
 }
 
-// Remember say what is kept of a story beyond its chats.
+// Remember says what is remembered of a story beyond its chats.
 type Remember struct {
 	Memories    *bool  `toml:"memories" json:"memories"`
 	Hooks       *bool  `toml:"hooks" json:"hooks"`
@@ -57,8 +57,8 @@ func (s Remember) withDefaults() Remember {
 	return s
 }
 
-// Taste say whether the program learns how the user directs, and whether
-// plans are told of it.
+// Taste says whether the program learns how the user directs, and whether prompts for plans include
+// what it has learnt.
 type Taste struct {
 	Learn *bool `toml:"learn" json:"learn"`
 	Use   *bool `toml:"use" json:"use"`
@@ -69,7 +69,7 @@ func (s Taste) withDefaults() Taste {
 	return s
 }
 
-// Config returns the section as the engine takes it.
+// Config returns the section in the engine's form.
 func (s Taste) Config() config.Taste {
 	return config.Taste{Off: IsOff(s.Learn), Mute: IsOff(s.Use)}
 }
@@ -89,8 +89,8 @@ func (s Prompt) check() error {
 	return within("prompt.note_every", "a number of messages", s.NoteEvery, 1, maxNote)
 }
 
-// Stage returns what these settings mean to the engine. Prompts are read ahead only
-// where somebody sits at the screen.
+// Stage returns these settings in the engine's form. Prompts are read ahead only if screen is set,
+// that is, if a user sits at the screen.
 func (s Settings) Stage(screen bool) config.Stage {
 	return config.Stage{NoDirector: s.Director.Off, NoMemories: IsOff(s.Remember.Memories),
 		NoHooks:  IsOff(s.Remember.Hooks),

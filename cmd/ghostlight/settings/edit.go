@@ -11,9 +11,8 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-// put returns the text of a config file with one value set, as it is written there. All
-// else stays as it is, byte for byte; comments that stood inside the old value stand
-// above it now.
+// put returns the text of a config file with one value set to a TOML literal. Everything else is
+// kept byte for byte, except that comments inside the old value move above it.
 func put(text []byte, path []string, literal string) ([]byte, error) {
 	return edited(text, path, literal, func(l layout) []byte {
 		if e := l.find(path); e != nil {
@@ -106,7 +105,7 @@ func same(a, b map[string]any) bool {
 	return reflect.DeepEqual(a, b) || fmt.Sprintf("%#v", a) == fmt.Sprintf("%#v", b)
 }
 
-// find returns the entry of a path, nil where there is none.
+// find returns the entry of a path, nil if there is none.
 func (l layout) find(path []string) *entry {
 	for i, e := range l.entries {
 		if slices.Equal(e.path, path) && !l.listed(e) {
@@ -116,7 +115,7 @@ func (l layout) find(path []string) *entry {
 	return nil
 }
 
-// listed reports whether an entry stands in a list of tables.
+// listed reports whether an entry is in a list of tables.
 func (l layout) listed(e entry) bool {
 	for _, h := range l.headers {
 		if h.list && len(h.path) <= len(e.table) && slices.Equal(h.path, e.table[:len(h.path)]) {
@@ -138,7 +137,7 @@ func newline(text []byte) string {
 	return "\n"
 }
 
-// indent returns what stands before the entry on its line.
+// indent returns the text before the entry on its line.
 func (e entry) indent(text []byte) string {
 	from := bytes.LastIndexByte(text[:e.start], '\n') + 1
 	return string(bytes.TrimPrefix(text[from:e.start], []byte("\ufeff")))
@@ -252,7 +251,7 @@ func below(text []byte, at int, indent string, key []string, literal string) []b
 	return splice(text, end, end, line)
 }
 
-// written returns a key as a config file has it.
+// written returns a key in the syntax of a config file.
 func written(path []string) string {
 	var parts []string
 	for _, p := range path {
@@ -264,7 +263,7 @@ func written(path []string) string {
 	return strings.Join(parts, ".")
 }
 
-// quoted returns a text as a config file has it.
+// quoted returns a text in the syntax of a config file.
 func quoted(s string) string {
 	var b strings.Builder
 	b.WriteByte('"')
@@ -287,7 +286,7 @@ func quoted(s string) string {
 	return b.String()
 }
 
-// literal returns a value of a kind, as a config file has it, of what the user has written.
+// literal converts a text from the user to a value of a kind, in the syntax of a config file.
 func literal(name, kind, text string) (string, error) {
 	switch text = strings.TrimSpace(text); kind {
 	case KindSwitch:

@@ -163,7 +163,7 @@ func TestList_ExplainsEach(t *testing.T) {
 	}
 }
 
-// How long a model stays loaded is said as a time, in words, or as Ollama has it.
+// The time that a model stays loaded is a duration, a word, or Ollama's own notation.
 func TestOllama_Kept(t *testing.T) {
 	t.Parallel()
 	minutes := func(n int) *time.Duration { return new(time.Duration(n) * time.Minute) }

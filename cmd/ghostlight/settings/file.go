@@ -14,12 +14,12 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/file"
 )
 
-// File is a config file whose settings can be changed one by one. Each change reads the
-// file anew, changes the value alone, and writes the rest as it was.
+// File is a config file whose settings can be changed one by one. Each change reads the file again,
+// changes only the one value, and keeps the rest unchanged.
 type File struct{ Path string }
 
-// List returns all settings as they are in force; now are those of the file with what flags
-// and environment say.
+// List returns all settings in force. now holds the settings of the file combined with flags and
+// environment.
 func (f File) List(now Settings) ([]config.Setting, error) {
 	text, err := f.read()
 	if err != nil {
@@ -47,8 +47,8 @@ func (f File) Set(name, value string) (Settings, error) {
 	return f.change(name, func(text []byte, path []string) ([]byte, error) { return put(text, path, lit) })
 }
 
-// Unset takes a setting out of the file, so that its default counts, and returns what
-// the file says then. One that does not stand there is no error.
+// Unset removes a setting from the file, so that its default is used, and returns the settings of
+// the file after that. A setting that is not in the file is no error.
 func (f File) Unset(name string) (Settings, error) {
 	_, known := kindOfName(name)
 	if _, was := outdated[name]; !known && !was {
@@ -73,7 +73,7 @@ func (f File) change(name string, edit func(text []byte, path []string) ([]byte,
 	if err != nil {
 		var wrong settingError
 		if errors.As(err, &wrong) && wrong.key == name {
-			return Settings{}, wrong // where it stands is not in the file yet
+			return Settings{}, wrong // its position is not in the file yet
 		}
 		return Settings{}, err
 	}
@@ -83,7 +83,7 @@ func (f File) change(name string, edit func(text []byte, path []string) ([]byte,
 	return s, f.write(out, len(s.Ollama.Headers)+len(s.ComfyUI.Headers)+len(s.ComfyUI.APIKey) > 0)
 }
 
-// read returns the text of the file, empty where there is none yet.
+// read returns the text of the file, empty if it does not exist yet.
 func (f File) read() ([]byte, error) {
 	text, err := os.ReadFile(f.Path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -95,9 +95,8 @@ func (f File) read() ([]byte, error) {
 	return text, nil
 }
 
-// write puts a new text in the place of the old one, all at once. Where the file is a
-// link, as those who keep their settings elsewhere have it, it stays one. One with secrets
-// can be read by its owner alone.
+// write replaces the text of the file atomically. If the file is a link, because the user keeps
+// settings elsewhere, it remains one. A file with secrets is readable by its owner only.
 func (f File) write(text []byte, secret bool) error {
 	err := os.MkdirAll(filepath.Dir(f.Path), 0o755)
 	mode := fs.FileMode(0o644)
@@ -126,7 +125,7 @@ func pathOf(name string) []string {
 	return strings.Split(name, ".")
 }
 
-// kindOfName returns the kind of a setting; not ok where there is none of that name.
+// kindOfName returns the kind of a setting; ok is false if there is no such setting.
 func kindOfName(name string) (kind string, ok bool) {
 	if path := pathOf(name); path[len(path)-1] == "" {
 		return "", false

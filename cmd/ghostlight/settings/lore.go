@@ -25,8 +25,8 @@ const (
 	compactNormal = 1200
 )
 
-// Lore say how lorebooks are searched, where their entries stand, and
-// how the chat's own book is filled.
+// Lore says how lorebooks are searched, where their entries are inserted, and how the chat's own
+// book is filled.
 type Lore struct {
 	ScanDepth      *int              `toml:"scan_depth" json:"scan_depth"`
 	BudgetPercent  *int              `toml:"budget_percent" json:"budget_percent"`
@@ -47,7 +47,7 @@ type Lore struct {
 	Review         map[string]string `toml:"review" json:"review"`
 }
 
-// The words of settings, in the order of their numbers where they have some.
+// The values of settings. If they have numbers, they are in the order of these.
 var (
 	strategyWords  = []string{"evenly", "character_first", "global_first"}
 	placementWords = []string{lore.PlaceStay, lore.PlaceTail}
@@ -57,7 +57,7 @@ var (
 // reviewDefault is the key of lore.review for types that it does not name.
 const reviewDefault = "default"
 
-// Config returns the section as the engine takes it.
+// Config returns the section in the engine's form.
 func (s Lore) Config() config.Lore {
 	full := s.withDefaults()
 	set := activation.Settings{Depth: *full.ScanDepth, Budget: float64(*full.BudgetPercent),
@@ -153,7 +153,7 @@ func (s Lore) checkReview() error {
 	for typ := range s.Review {
 		keys = append(keys, typ)
 	}
-	slices.Sort(keys) // so that of several faults always the same is told
+	slices.Sort(keys) // so that of several errors always the same one is returned
 	for _, typ := range keys {
 		if typ != reviewDefault && !slices.Contains(types, typ) {
 			return refuse("lore.review."+typ, "is not an entry type; the types are %s, or %s for all others",

@@ -4,8 +4,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/config"
 )
 
-// ComfyUI say how pictures are painted, and what is done about the memory of
-// the graphics card around that.
+// ComfyUI says how pictures are generated, and how the graphics card's memory is managed meanwhile.
 type ComfyUI struct {
 	URLs           []string `toml:"urls" json:"urls"`
 	Headers        []string `toml:"headers" json:"headers"` // "Name: value", secret
@@ -17,7 +16,7 @@ type ComfyUI struct {
 	NegativePrompt string   `toml:"negative_prompt" json:"negative_prompt"`
 }
 
-// withDefaults is what the section comes to with the defaults.
+// withDefaults returns the section with defaults for what is not set.
 func (c ComfyUI) withDefaults() ComfyUI {
 	c.Headers = orElse(c.Headers, []string{})
 	c.URLs = orElse(c.URLs, []string{config.DefaultComfy})
@@ -25,7 +24,7 @@ func (c ComfyUI) withDefaults() ComfyUI {
 	return c
 }
 
-// VRAM returns what is done about the memory of the graphics card, as the engine takes it.
+// VRAM returns how the graphics card's memory is managed, in the engine's form.
 func (c ComfyUI) VRAM() config.VRAM {
 	return config.VRAM{KeepOllama: IsOff(c.UnloadOllama), FreeComfy: c.FreeAfter}
 }
@@ -36,12 +35,12 @@ type Images struct {
 	Confirm  *bool `toml:"confirm" json:"confirm"`
 }
 
-// withDefaults is what the section comes to with the defaults.
+// withDefaults returns the section with defaults for what is not set.
 func (s Images) withDefaults() Images {
 	return Images{Requests: new(!IsOff(s.Requests)), Confirm: new(!IsOff(s.Confirm))}
 }
 
-// Config returns the section as the engine takes it.
+// Config returns the section in the engine's form.
 func (s Images) Config() config.Images {
 	return config.Images{Off: IsOff(s.Requests), Unasked: IsOff(s.Confirm)}
 }

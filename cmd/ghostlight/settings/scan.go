@@ -8,13 +8,13 @@ import (
 	"github.com/pelletier/go-toml/v2/unstable"
 )
 
-// entry is a key with its value, as they stand in the text of a config file.
+// entry is a key with its value, located in the text of a config file.
 type entry struct {
-	table      []string // whose header it stands below
+	table      []string // the path of the header above it
 	path       []string // of the value, from the root
 	start      int      // of the key
 	value, end int      // of the value
-	within     int      // the entry whose inline table it stands in, -1 for none
+	within     int      // the index of the entry whose inline table contains it, -1 for none
 	comments   []string // inside the value
 }
 
@@ -25,13 +25,13 @@ type header struct {
 	end  int  // of the line, the line break included
 }
 
-// layout is where the parts of a config file stand in its text.
+// layout holds the positions of the parts of a config file in its text.
 type layout struct {
 	headers []header
 	entries []entry
 }
 
-// errLayout: the text is not as it should be; whoever parses it knows more.
+// errLayout means that the text is not a valid config file. The TOML parser gives a better error.
 var errLayout = errors.New("this is not a config file")
 
 // scanner finds the parts of a config file without looking into values. The text
@@ -84,7 +84,7 @@ func (s *scanner) take(c byte) bool {
 	return true
 }
 
-// gap steps over spaces, and over comments and line breaks where it may.
+// gap skips spaces and tabs, and if lines is set also comments and line breaks.
 func (s *scanner) gap(lines bool) {
 	for s.at < len(s.text) {
 		switch c := s.text[s.at]; {
@@ -129,7 +129,7 @@ func (s *scanner) header() ([]string, error) {
 	return h.path, nil
 }
 
-// name reads a key with its dots, and what stands around it.
+// name reads a dotted key, with the white space around its parts.
 func (s *scanner) name() (path []string, err error) {
 	for {
 		s.gap(false)
@@ -203,8 +203,8 @@ func (s *scanner) entry(table, above []string, within int) error {
 	return nil
 }
 
-// value steps over a value; path and at are of the entry that has it, or at is -1
-// for what stands in a list.
+// value steps over a value. path and at belong to the entry that has the value; at is -1 for an
+// element of a list.
 func (s *scanner) value(path []string, at int) error {
 	switch c := s.peek(); c {
 	case '"', '\'':
@@ -238,7 +238,7 @@ func (s *scanner) value(path []string, at int) error {
 	return nil
 }
 
-// inline steps over an inline table. Its entries are noted, unless it stands in a list.
+// inline steps over an inline table. Its entries are recorded, unless it is in a list.
 func (s *scanner) inline(path []string, at int) error {
 	s.at++
 	comments := s.comments

@@ -20,7 +20,7 @@ const (
 	maxShare       = 60
 )
 
-// Scenes say how scenes are found and told again.
+// Scenes says how scenes are found and recapped.
 type Scenes struct {
 	AutoDetect   *bool `toml:"auto_detect" json:"auto_detect"`
 	AutoRecap    *bool `toml:"auto_generate_recap" json:"auto_generate_recap"`
@@ -37,10 +37,10 @@ type Scenes struct {
 	OwnLore      *bool  `toml:"suppress_other_lorebooks" json:"suppress_other_lorebooks"`
 }
 
-// RecapStyles are the styles of a recap; the first one is what "" means.
+// RecapStyles are the styles of a recap; the first one is the default.
 var RecapStyles = []string{"bullets", "narrative", "dialogue"}
 
-// Config returns the section as the engine takes it.
+// Config returns the section in the engine's form.
 func (s Scenes) Config() config.Scenes {
 	return config.Scenes{NoDetect: IsOff(s.AutoDetect), NoRecap: IsOff(s.AutoRecap), NoRunning: IsOff(s.AutoRunning),
 		HoldNewest: s.HoldNewest, NoInterim: IsOff(s.InterimRecap), MinMessages: value(s.MinMessages),
@@ -66,7 +66,7 @@ func (s Scenes) check() error {
 		oneOf("scenes.style", s.Style))
 }
 
-// Memory say what stands in a prompt for what has left it.
+// Memory says what a prompt contains in place of the messages that no longer fit into it.
 type Memory struct {
 	Mode         string `toml:"mode" json:"mode"`
 	Role         string `toml:"role" json:"role"`
@@ -79,7 +79,7 @@ type Memory struct {
 	FoldAt       *int   `toml:"fold_at" json:"fold_at"`
 }
 
-// Config returns the section as the engine takes it.
+// Config returns the section in the engine's form.
 func (m Memory) Config() config.Memory {
 	return config.Memory{Mode: config.MemoryMode(m.Mode), Role: m.Role, Depth: m.Depth, Keep: m.KeepMessages,
 		First:  m.KeepFirst,
@@ -116,7 +116,7 @@ type Queue struct {
 	ChatWaits      bool `toml:"chat_waits" json:"chat_waits"`
 }
 
-// Config returns the section as the engine takes it.
+// Config returns the section in the engine's form.
 func (q Queue) Config() config.Jobs {
 	return config.Jobs{Timeout: time.Duration(value(q.TimeoutSeconds)) * time.Second, ChatWaits: q.ChatWaits}
 }
@@ -130,7 +130,7 @@ func (q Queue) check() error {
 	return within("queue.timeout_seconds", "a number of seconds", q.TimeoutSeconds, 1, maxSeconds)
 }
 
-// IsOff reports whether a switch that is on by itself was turned off.
+// IsOff reports whether a switch that is on by default was turned off.
 func IsOff(b *bool) bool { return b != nil && !*b }
 
 func value(n *int) int {

@@ -1,5 +1,5 @@
-// Package settings reads the config file, strictly: what is not known or not possible
-// is refused, with the place where it stands.
+// Package settings reads the config file strictly: unknown settings and invalid values are refused,
+// with their position in the file.
 package settings
 
 import (
@@ -19,7 +19,7 @@ import (
 // configLimit is the largest config file that is read.
 const configLimit = 1 << 20
 
-// Settings are what the config file says. Zero fields were not said.
+// Settings holds the values of the config file. The zero value of a field means that it is not set.
 type Settings struct {
 	// Outdated are the settings of the file that the program knows no longer.
 	Outdated []string `toml:"-" json:"-"`
@@ -64,7 +64,8 @@ type Ollama struct {
 	GiveUpAfter      string   `toml:"give_up_after" json:"give_up_after"`     // a time, or "never", or "0" for it
 }
 
-// GiveUp returns how long a request may go on without visible progress, as the engine takes it.
+// GiveUp returns the time after which a request without visible progress is given up, in the
+// engine's form.
 func (o Ollama) GiveUp() time.Duration {
 	d, err := time.ParseDuration(o.GiveUpAfter)
 	switch {
@@ -76,7 +77,7 @@ func (o Ollama) GiveUp() time.Duration {
 	return d
 }
 
-// neverEnds is what is said instead of a time.
+// neverEnds is the value that a setting has instead of a duration.
 const neverEnds = "never"
 
 // Kept returns how long a model stays loaded after a request, negative for ever; nil leaves it
@@ -85,7 +86,7 @@ func (o Ollama) Kept() *time.Duration {
 	switch text := cmp.Or(o.KeepAlive, config.DefaultKeepAlive); text {
 	case "server":
 		return nil
-	case "always", "-1": // as Ollama has it
+	case "always", "-1": // "-1" is Ollama's own notation
 		return new(time.Duration(-1))
 	default:
 		d, err := time.ParseDuration(text)
@@ -96,7 +97,7 @@ func (o Ollama) Kept() *time.Duration {
 	}
 }
 
-// Profile returns what is sent to the server along with a prompt.
+// Profile returns the parameters that are sent to the server with a prompt.
 func (o Ollama) Profile() storage.Profile {
 	think, _ := storage.ThinkingOf(o.Think) // it was checked
 	return storage.Profile{NumCtx: o.NumCtx, NumPredict: o.NumPredict, Temperature: o.Temperature,
@@ -118,7 +119,7 @@ type Screen struct {
 	LockAfter string `toml:"lock_after" json:"lock_after"`
 }
 
-// DarkMode is true or false where the user has said so, else nil.
+// DarkMode returns true or false as the user has set it, nil for automatic.
 func (s Screen) DarkMode() *bool {
 	switch yes, no := true, false; s.Dark {
 	case "dark":
@@ -150,7 +151,7 @@ func Read(file string, needed bool) (Settings, error) {
 	return parse(file, data)
 }
 
-// WithDefaults returns the settings in force: what was not said is as it is by itself.
+// WithDefaults returns the settings in force: defaults fill in what is not set.
 func (s Settings) WithDefaults() Settings {
 	s.Ollama = s.Ollama.withDefaults()
 	s.Scenes, s.Memory, s.Lore, s.Queue = s.Scenes.withDefaults(), s.Memory.withDefaults(), s.Lore.withDefaults(),

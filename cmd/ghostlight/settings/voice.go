@@ -33,7 +33,8 @@ type Voice struct {
 	Length    string   `toml:"length" json:"length"`
 }
 
-// setName is what a list may be called. That a file of the user's is there is not known here.
+// setName matches a valid name of a list. Whether the user has a file of that name is not known
+// here.
 var setName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^` + config.SetName + `$`) })
 
 // The words of voice.cut and of voice.length.
@@ -111,7 +112,7 @@ func checkPhrases(name string, list []string) error {
 	return nil
 }
 
-// Config returns the section as the engine takes it.
+// Config returns the section in the engine's form.
 func (s Voice) Config() config.Voice {
 	s = s.withDefaults()
 	v := config.Voice{Phrases: s.Phrases, Allowed: s.Allowed, Backtrack: *s.Backtrack,

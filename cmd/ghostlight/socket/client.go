@@ -14,7 +14,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/crash"
 )
 
-// Streams are those of a client.
+// Streams are the standard streams of a client.
 type Streams struct {
 	In       io.Reader
 	Out, Err io.Writer
@@ -26,8 +26,8 @@ type Client struct {
 	w writer
 }
 
-// Dial reaches the program that has a data folder open. Errors: ErrNobody where there is
-// none, and a Refusal where it does not answer or speaks another language.
+// Dial connects to the program that has a data folder open. It returns ErrNobody if there is none,
+// and a Refusal if it does not answer or uses another protocol.
 func Dial(data string) (*Client, error) {
 	conn, err := connect(data)
 	if err != nil {
@@ -66,18 +66,18 @@ func (c *Client) readGreeting() error {
 	return nil
 }
 
-// Run has the program do what is asked, and returns its exit code. What is done is
-// interrupted when ctx ends, and waited for then. Errors: a Refusal, and ErrGone where
-// the program ended before the work did.
+// Run has the program run a command, and returns its exit code. When ctx ends, the command is
+// interrupted, and Run waits for its end. Run returns a Refusal if the command is refused, and
+// ErrGone if the program ended before the command did.
 func (c *Client) Run(ctx context.Context, r Request, s Streams) (code int, err error) {
 	if err := c.w.json(request, r); errors.Is(err, errTooLong) {
 		return 0, Refusal("the arguments are too long for the open program: use a file or standard input")
 	} else if err != nil {
-		return c.follow(s) // it has hung up, and may have said why
+		return c.follow(s) // the server has hung up, and may have sent a reason
 	}
 	stop := context.AfterFunc(ctx, func() {
 		defer crash.Recover("the interruption")
-		_ = c.w.frame(cancel, nil) // where that fails, the end is read soon
+		_ = c.w.frame(cancel, nil) // if this fails too, reading ends soon
 	})
 	defer stop()
 	return c.follow(s)
@@ -111,15 +111,15 @@ func (c *Client) follow(s Streams) (code int, err error) {
 	}
 }
 
-// put writes what came to a stream of the client's, and tells when nothing reads it.
+// put writes received data to a stream of the client's, and informs the server if the stream fails.
 func (c *Client) put(w io.Writer, k kind, data []byte) {
 	if _, err := w.Write(data); err != nil {
-		_ = c.w.frame(broken, []byte{byte(k)}) // where that fails, the end is read soon
+		_ = c.w.frame(broken, []byte{byte(k)}) // if this fails too, reading ends soon
 	}
 }
 
-// inputPump reads the client's standard input when the program wants some of it, so that
-// what it does not want is left to others.
+// inputPump reads the client's standard input only when the program wants some of it, so that the
+// rest stays available to other programs.
 type inputPump struct {
 	c    *Client
 	in   io.Reader

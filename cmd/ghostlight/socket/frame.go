@@ -12,9 +12,9 @@ import (
 	"time"
 )
 
-// protocol is the version of what is said here. Whatever else changes, a greeting stays a
-// frame with these two numbers at its beginning, so that any two programs can tell that
-// they do not understand each other.
+// protocol is the version of this protocol. In every version, a greeting is a frame that begins
+// with these two numbers, so that any two programs can find out that they do not understand each
+// other.
 const protocol = 1
 
 // kind says what a frame is.
@@ -22,13 +22,13 @@ type kind byte
 
 const (
 	greet   kind = 'g' // server: a greeting
-	request kind = 'q' // client: what is to be done
-	refused kind = 'r' // server: words why it is not done
+	request kind = 'q' // client: the command to run
+	refused kind = 'r' // server: why it is refused, in words
 	want    kind = 'w' // server: input is wanted
 	input   kind = 'i' // client: some of it; none at its end
 	output  kind = 'o' // server: for standard output
 	remark  kind = 'e' // server: for standard error
-	broken  kind = 'b' // client: nothing reads the output any more
+	broken  kind = 'b' // client: nothing reads this output any more
 	cancel  kind = 'c' // client: the user interrupts it
 	ended   kind = 'z' // server: it has ended, with this exit code
 )
@@ -51,14 +51,14 @@ func (k kind) most() uint32 {
 	return 64
 }
 
-// errFrame says that somebody speaks another language.
+// errFrame is the error for data that is not a valid frame.
 var errFrame = errors.New("the message is not in this program's format")
 
 // errTooLong says that a payload does not fit into a frame.
 var errTooLong = errors.New("the message is too large")
 
-// readFrame reads the next frame. It takes memory for what has come, never for what is
-// announced.
+// readFrame reads the next frame. It allocates memory for received data only, never for an
+// announced length.
 func readFrame(r io.Reader) (k kind, payload []byte, err error) {
 	var head [5]byte
 	if _, err := io.ReadFull(r, head[:]); err != nil {
@@ -82,8 +82,8 @@ func readFrame(r io.Reader) (k kind, payload []byte, err error) {
 type writer struct {
 	mu sync.Mutex
 	w  io.Writer
-	// limit is how long the other end may take to read a frame, 0 for ever. Who takes longer
-	// has hung up: the rest of a frame makes no sense to anybody.
+	// limit is the time in nanoseconds that the other end may take to read a frame, 0 for no limit.
+	// An end that takes longer is disconnected: the rest of a cut-off frame is unusable.
 	limit atomic.Int64
 }
 
@@ -109,7 +109,7 @@ func (w *writer) put(data []byte) error {
 	}
 	_, err := w.w.Write(data)
 	if err != nil && bounded && w.limit.Load() > 0 {
-		_ = c.Close() // who reads it hears of that
+		_ = c.Close() // the goroutine that reads from it gets an error
 	}
 	return err
 }
@@ -138,7 +138,7 @@ func (w *writer) json(k kind, doc any) error {
 type stream struct {
 	w    *writer
 	kind kind
-	fail func() error // what writing comes to meanwhile, nil for nothing
+	fail func() error // returns an error if nothing reads the stream any more
 }
 
 // Write implements io.Writer.

@@ -17,11 +17,11 @@ import (
 	"time"
 )
 
-// maxPathLen is how long the path of a socket may be on every system.
+// maxPathLen is the maximum length of a socket's path, in bytes, that every system accepts.
 const maxPathLen = 100
 
-// folders returns those in which a socket may lie, the best one first. A client looks into
-// all of them: a session over ssh and one of cron's know different ones.
+// folders returns the folders that may contain a socket, best first. A client searches all of them,
+// because for example an ssh session and a cron job have different environments.
 func folders() (list []string) {
 	uid := strconv.Itoa(os.Geteuid())
 	if dir := os.Getenv("XDG_RUNTIME_DIR"); filepath.IsAbs(dir) {
@@ -34,8 +34,8 @@ func folders() (list []string) {
 	return slices.Compact(list)
 }
 
-// name returns that of the socket for a data folder: the folder itself is meant, whatever
-// path leads to it.
+// name returns the name of the socket for a data folder. All paths to the same folder give the same
+// name.
 func name(data string) (string, error) {
 	info, err := os.Stat(data)
 	if err != nil {
@@ -49,7 +49,7 @@ func name(data string) (string, error) {
 	return hex.EncodeToString(sum[:8]) + ".sock", nil
 }
 
-// private reports whether a folder is the user's own and nobody else's.
+// private returns an error unless a folder belongs to the user and is closed to everybody else.
 func private(dir string) error {
 	info, err := os.Lstat(dir)
 	if err != nil {
@@ -67,8 +67,8 @@ func private(dir string) error {
 	return nil
 }
 
-// checkParent reports whether a folder is one in which the user makes folders: their own, or
-// one that everybody has for that.
+// checkParent returns an error unless dir is a folder to make the socket's folder in: one that the
+// user owns, or a shared one with the sticky bit.
 func checkParent(dir string) error {
 	info, err := os.Stat(dir)
 	if err != nil {
@@ -81,7 +81,7 @@ func checkParent(dir string) error {
 	return nil
 }
 
-// place returns where the socket for a data folder is to be. Its folder is made.
+// place returns the path for the socket of a data folder. It makes the socket's folder.
 func place(data string) (path string, err error) {
 	base, err := name(data)
 	if err != nil {
@@ -111,8 +111,8 @@ func place(data string) (path string, err error) {
 	return "", errors.Join(faults...)
 }
 
-// listen makes the socket. Whoever calls it holds the lock of the data folder, so what
-// lies in its place is left over.
+// listen makes the socket. The caller holds the lock of the data folder, so an existing socket is a
+// leftover.
 func listen(path string) (*net.UnixListener, error) {
 	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, err
@@ -128,7 +128,8 @@ func listen(path string) (*net.UnixListener, error) {
 	return l, nil
 }
 
-// minSweepAge is how old a socket has to be before nobody can be about to listen on it.
+// minSweepAge is the minimum age of a socket to be swept: a younger one may belong to a program
+// that is about to listen on it.
 const minSweepAge = time.Minute
 
 // sweep removes the sockets of programs that were killed.
@@ -147,7 +148,7 @@ func sweep(dir string) {
 		c, err := net.DialTimeout("unix", path, time.Second)
 		switch {
 		case err == nil:
-			_ = c.Close() // only looked whether somebody is there
+			_ = c.Close() // only tested whether a program listens
 		case errors.Is(err, syscall.ECONNREFUSED):
 			_ = os.Remove(path) // the next sweep finds what is left
 		}
@@ -167,7 +168,7 @@ func connect(data string) (*net.UnixConn, error) {
 		}
 		c, err := net.DialUnix("unix", nil, &net.UnixAddr{Name: path, Net: "unix"})
 		if err != nil {
-			continue // nobody is there, or nobody any more
+			continue // no program listens there (any more)
 		}
 		if err := isOwnSocket(c); err != nil {
 			return nil, errors.Join(err, c.Close())

@@ -7,7 +7,7 @@ import (
 	"net"
 )
 
-// errNowhere says that this system cannot tell who is at the other end.
+// errNowhere is the error on systems that cannot identify the user at the other end.
 var errNowhere = errors.New("on this system, commands cannot use an open program: close it first")
 
 func place(string) (string, error) { return "", errNowhere }

@@ -30,13 +30,13 @@ type Server struct {
 	open    chan struct{} // a place for each client
 	running chan struct{} // a place for each that runs
 	clients sync.WaitGroup
-	full    atomic.Bool // nobody new is served
+	full    atomic.Bool // new clients are not served
 }
 
-// Listen begins to serve the clients of the data folder, whose lock the caller holds.
-// handle does what one of them asks, on a goroutine of its own, and returns its exit
-// code; its context ends with the cause ErrInterrupted, ErrGone or ErrClosing. version
-// is the program's: those of another are refused.
+// Listen starts to serve the clients of a data folder, whose lock the caller holds. handle runs a
+// client's command on its own goroutine, and returns the exit code. Its context ends with the cause
+// ErrInterrupted, ErrGone or ErrClosing. version is the program's version; clients of another
+// version are refused.
 func Listen(data, version string, log *slog.Logger, handle func(context.Context, *Session) int) (*Server, error) {
 	return listenWaiting(stalled, data, version, log, handle)
 }
@@ -64,7 +64,7 @@ func listenWaiting(wait time.Duration, data, version string, log *slog.Logger,
 	return s, nil
 }
 
-// Path returns where the socket lies.
+// Path returns the socket's path.
 func (s *Server) Path() string { return s.l.Addr().String() }
 
 func (s *Server) accept() {
@@ -99,23 +99,24 @@ func (s *Server) accept() {
 	}
 }
 
-// refuse tells a client why it is not served. It never waits for one.
+// refuse sends a client the reason why it is not served, and closes the connection. It waits at
+// most a second for each frame to be written.
 func (s *Server) refuse(c *net.UnixConn, words string) {
 	w := &writer{w: c}
 	w.wait(time.Second)
 	if s.sendGreeting(w) == nil {
 		_ = w.frame(refused, []byte(words))
 	}
-	_ = c.Close() // it was told all there is
+	_ = c.Close() // everything was sent
 }
 
 func (s *Server) sendGreeting(w *writer) error {
 	return w.json(greet, greeting{Protocol: protocol, Version: s.version, PID: os.Getpid()})
 }
 
-// serve is one client from its first frame to its last.
+// serve handles one client from its first frame to its last.
 func (s *Server) serve(c *net.UnixConn) {
-	defer func() { _ = c.Close() }() // its client knows what it has got
+	defer func() { _ = c.Close() }() // the client has all that it will get
 	if err := isOwnSocket(c); err != nil {
 		s.log.Warn("a client was turned away", "err", err)
 		return
@@ -152,7 +153,7 @@ func (s *Server) serve(c *net.UnixConn) {
 	})
 	stop := context.AfterFunc(ctx, func() {
 		defer crash.Recover("a client that goes")
-		if !errors.Is(context.Cause(ctx), ErrInterrupted) { // who interrupts reads what is said of it
+		if !errors.Is(context.Cause(ctx), ErrInterrupted) { // a client that interrupts reads the result
 			w.wait(closing / 2)
 		}
 	})
@@ -175,11 +176,11 @@ func (s *Server) turn(ctx context.Context, n *Session) int {
 	return s.handle(ctx, n)
 }
 
-// Finish serves nobody new, and waits until those who are served have what they asked
-// for, or ctx ends. Close comes after it.
+// Finish accepts no new clients, and waits until the commands of the present ones have ended, or
+// ctx ends. Call Close after it.
 func (s *Server) Finish(ctx context.Context) {
 	s.full.Store(true)
-	_ = s.l.Close() // Close tells of it
+	_ = s.l.Close() // Close returns its error
 	select {
 	case <-s.left():
 	case <-ctx.Done():
@@ -222,7 +223,7 @@ type Session struct {
 	in      chan []byte // input that was wanted; closed at its end
 	rest    []byte      // of it
 	eof     bool
-	reading sync.Mutex // held by whoever reads
+	reading sync.Mutex // held by the reader
 	asked   bool       // input, that has not come yet
 	askedMu sync.Mutex
 	deaf    sync.Map // streams that nothing reads any more
@@ -250,15 +251,15 @@ func (n *Session) readInput(c io.Reader) error {
 			if !wanted {
 				return errFrame
 			}
-			n.in <- payload // has a place for what was wanted
+			n.in <- payload // does not block: only requested input is sent
 		default:
 			return errFrame
 		}
 	}
 }
 
-// Read implements io.Reader over the client's standard input, which it reads only as
-// far as it is wanted.
+// Read implements io.Reader over the client's standard input. It requests input from the client
+// only as needed.
 func (n *Session) Read(p []byte) (int, error) {
 	n.reading.Lock()
 	defer n.reading.Unlock()
@@ -287,11 +288,11 @@ func (n *Session) Read(p []byte) (int, error) {
 	return k, nil
 }
 
-// Out returns the client's standard output. Writing to it waits for the client to read, and
-// comes to EPIPE where nothing reads what the client writes.
+// Out returns the client's standard output. Writing to it waits for the client to read, and fails
+// with EPIPE if nothing reads the client's output.
 func (n *Session) Out() io.Writer { return stream{n.w, output, n.discardOutput(output)} }
 
-// Err returns the client's standard error, likewise.
+// Err returns the client's standard error. It behaves like Out.
 func (n *Session) Err() io.Writer { return stream{n.w, remark, n.discardOutput(remark)} }
 
 func (n *Session) discardOutput(k kind) func() error {

@@ -166,7 +166,7 @@ func TestSocket_ClientStalls(t *testing.T) {
 	}
 }
 
-// A program that is closed tells those whom it serves, and one that is killed cannot.
+// A program that is closed informs its clients; one that is killed cannot.
 func TestSocket_ServerEnds(t *testing.T) {
 	data := dataFolder(t)
 	began := make(chan bool)
@@ -242,7 +242,7 @@ func TestSocket_Refuses(t *testing.T) {
 	}
 	_ = c.Close()
 
-	// Whatever is said to it, it goes on.
+	// The server survives any input.
 	for _, hostile := range []string{"", "GET / HTTP/1.1\r\n\r\n", "q\xff\xff\xff\xff", "q\x00\x00\x00\x04nope", "i\x00\x00\x00\x01x", strings.Repeat("\x00", 1<<16)} {
 		raw, err := net.Dial("unix", s.Path())
 		if err != nil {
@@ -268,7 +268,7 @@ func TestSocket_Refuses(t *testing.T) {
 	}
 }
 
-// More clients than run at a time wait; more than can wait are told so.
+// More clients than run at a time wait; those beyond the maximum are refused with a reason.
 func TestSocket_Bounds(t *testing.T) {
 	data := dataFolder(t)
 	var now, most atomic.Int32
@@ -395,7 +395,7 @@ func TestStranger(t *testing.T) {
 	fmt.Printf("it said %q %v\n", text, err)
 }
 
-// Another user who gets at the socket is told nothing.
+// Another user who reaches the socket gets no answer.
 func TestSocket_OtherUser(t *testing.T) {
 	if os.Geteuid() != 0 || runtime.GOOS != "linux" {
 		t.Skip("NOT TESTED: only root can be another user")

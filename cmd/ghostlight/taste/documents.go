@@ -44,7 +44,7 @@ type tasteDoc struct {
 	SourceMemoryIDs []storage.TasteMemoryID `json:"source_memory_ids"`
 	Memories        []tasteMemoryRowDoc     `json:"memories"`
 	Working         bool                    `json:"working"` // something is being learnt, or waits to be
-	Learns          bool                    `json:"learns"`  // by itself
+	Learns          bool                    `json:"learns"`  // automatically
 	CreatedAt       time.Time               `json:"created_at"`
 	UpdatedAt       time.Time               `json:"updated_at"`
 }
@@ -65,7 +65,7 @@ type cardDoc struct {
 	AvoidApplyingTo string             `json:"avoid_applying_to"`
 	Evidence        string             `json:"evidence"`
 	Confidence      storage.Confidence `json:"confidence"`
-	SeenScenes      int                `json:"seen_scenes"` // counted by the program; 0 if nobody has counted
+	SeenScenes      int                `json:"seen_scenes"` // counted by the program; 0 if not counted
 	For             string             `json:"for"`         // shots, pictures, recaps or prose
 	Own             bool               `json:"own"`         // the user's words
 	Muted           bool               `json:"muted"`
