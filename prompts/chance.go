@@ -104,7 +104,8 @@ func dice(s string) (count, sides, plus int, ok bool) {
 		}
 	}
 	sides, err := strconv.Atoi(s)
-	if err != nil || count < 1 || count > maxDice || sides < 1 || sides > maxSides || plus > maxSides || plus < -maxSides {
+	if err != nil || count < 1 || count > maxDice || sides < 1 || sides > maxSides || plus > maxSides ||
+		plus < -maxSides {
 		return 0, 0, 0, false
 	}
 	return count, sides, plus, true

@@ -44,7 +44,8 @@ func Volatile(text string) []string {
 				found = append(found, name)
 			}
 			if n.name == "if" && len(n.argv) > 0 { // the bare name of a macro means its value
-				if name := volatileName(strings.ToLower(text[n.argv[0].pos:n.argv[0].end])); name != "" && !slices.Contains(found, name) {
+				if name := volatileName(strings.ToLower(text[n.argv[0].pos:n.argv[0].end])); name != "" &&
+					!slices.Contains(found, name) {
 					found = append(found, name)
 				}
 			}
@@ -62,7 +63,8 @@ func Volatile(text string) []string {
 
 // holds reports whether text may contain anything to replace.
 func (e *Env) holds(text string) bool {
-	return strings.Contains(text, "{{") || strings.Contains(text, "<") || strings.Contains(text, `\{`) || strings.Contains(text, `\}`) ||
+	return strings.Contains(text, "{{") || strings.Contains(text, "<") || strings.Contains(text, `\{`) ||
+		strings.Contains(text, `\}`) ||
 		len(e.Placeholders) > 0 && strings.Contains(text, "{")
 }
 

@@ -16,20 +16,26 @@ type arity struct {
 // (hidden_key, comment).
 var arities = func() map[string]arity {
 	m := map[string]arity{
-		"space": {0, 1, false}, "newline": {0, 1, false}, "trim": {0, 1, false}, "greeting": {0, 1, false}, "charfirstmessage": {0, 1, false},
-		"time": {0, 1, false}, "//": {0, 1, false}, "comment": {0, 1, false}, "hidden_key": {0, 1, false}, "banned": {0, 1, false},
-		"bias": {0, 1, false}, "outlet": {0, 1, false}, "if": {2, 3, false}, "random": {0, 0, true}, "pick": {0, 0, true}, "timediff": {2, 2, false},
+		"space": {0, 1, false}, "newline": {0, 1, false}, "trim": {0, 1, false},
+		"greeting": {0, 1, false}, "charfirstmessage": {0, 1, false},
+		"time": {0, 1, false}, "//": {0, 1, false}, "comment": {0, 1, false}, "hidden_key": {0, 1, false},
+		"banned": {0, 1, false},
+		"bias":   {0, 1, false}, "outlet": {0, 1, false}, "if": {2, 3, false}, "random": {0, 0, true},
+		"pick": {0, 0, true}, "timediff": {2, 2, false},
 	}
-	for _, name := range strings.Fields("user char group charifnotgroup groupnotmuted notchar charprompt charinstruction charjailbreak chardescription " +
-		"description charpersonality personality charscenario scenario persona mesexamplesraw mesexamples chardepthprompt charcreatornotes creatornotes " +
-		"charversion version char_version model original ismobile noop else input maxprompt maxprompttokens maxcontext maxcontexttokens maxresponse " +
-		"maxresponsetokens lastmessage lastmessageid lastusermessage lastcharmessage firstincludedmessageid firstdisplayedmessageid lastswipeid " +
-		"currentswipeid allchatrange date weekday isotime isodate idleduration idle_duration lastgenerationtype systemprompt defaultsystemprompt " +
-		"instructsystem instructsystemprompt exampleseparator chatseparator chatstart " + instructMacros) {
+	for _, name := range strings.Fields("user char group charifnotgroup groupnotmuted notchar charprompt " +
+		"charinstruction charjailbreak chardescription description charpersonality personality charscenario scenario " +
+		"persona mesexamplesraw mesexamples chardepthprompt charcreatornotes creatornotes charversion version " +
+		"char_version model original ismobile noop else input maxprompt maxprompttokens maxcontext maxcontexttokens " +
+		"maxresponse maxresponsetokens lastmessage lastmessageid lastusermessage lastcharmessage " +
+		"firstincludedmessageid firstdisplayedmessageid lastswipeid currentswipeid allchatrange date weekday isotime " +
+		"isodate idleduration idle_duration lastgenerationtype systemprompt defaultsystemprompt instructsystem " +
+		"instructsystemprompt exampleseparator chatseparator chatstart " + instructMacros) {
 		m[name] = arity{}
 	}
-	for _, name := range strings.Fields("reverse roll datetimeformat hasextension varexists globalvarexists flushvar flushglobalvar " +
-		"incvar decvar getvar hasvar deletevar incglobalvar decglobalvar getglobalvar hasglobalvar deleteglobalvar") {
+	for _, name := range strings.Fields("reverse roll datetimeformat hasextension varexists globalvarexists flushvar " +
+		"flushglobalvar incvar decvar getvar hasvar deletevar incglobalvar decglobalvar getglobalvar hasglobalvar " +
+		"deleteglobalvar") {
 		m[name] = arity{1, 1, false}
 	}
 	for _, name := range strings.Fields("setvar addvar setglobalvar addglobalvar") {
@@ -40,10 +46,12 @@ var arities = func() map[string]arity {
 
 // instructMacros are the macros for the marks of a text completion template. A chat model gets
 // roles, so their values are empty.
-const instructMacros = "instructstorystringprefix instructstorystringsuffix instructuserprefix instructinput instructusersuffix " +
-	"instructassistantprefix instructoutput instructassistantsuffix instructseparator instructsystemprefix instructsystemsuffix " +
-	"instructfirstassistantprefix instructfirstoutputprefix instructlastassistantprefix instructlastoutputprefix instructstop instructuserfiller " +
-	"instructsysteminstructionprefix instructfirstuserprefix instructfirstinput instructlastuserprefix instructlastinput instructconsecutiveassistantmessage"
+const instructMacros = "instructstorystringprefix instructstorystringsuffix instructuserprefix instructinput " +
+	"instructusersuffix instructassistantprefix instructoutput instructassistantsuffix instructseparator " +
+	"instructsystemprefix instructsystemsuffix instructfirstassistantprefix instructfirstoutputprefix " +
+	"instructlastassistantprefix instructlastoutputprefix instructstop instructuserfiller " +
+	"instructsysteminstructionprefix instructfirstuserprefix instructfirstinput instructlastuserprefix " +
+	"instructlastinput instructconsecutiveassistantmessage"
 
 // fits reports whether a macro takes n arguments.
 func (a arity) fits(n int) bool { return a.list || n >= a.min && n <= a.max }

@@ -21,9 +21,12 @@ const (
 
 // replaced are prompts of earlier versions, with their replacements.
 var replaced = map[string]string{
-	"director/evaluate": "director/pass-director", "director/evaluate-next": "director/pass-next", "director/memories": "director/pass-memories",
-	"director/hooks": "director/pass-hooks", "director/ended": "director/pass-outdated", "director/pass-ended": "director/pass-outdated",
-	"director/pass-aside": "director/pass-outdated", "capture/intent": "director/pass-picture", "capture/intent-alone": "director/pass-picture",
+	"director/evaluate": "director/pass-director", "director/evaluate-next": "director/pass-next",
+	"director/memories": "director/pass-memories",
+	"director/hooks":    "director/pass-hooks", "director/ended": "director/pass-outdated",
+	"director/pass-ended": "director/pass-outdated",
+	"director/pass-aside": "director/pass-outdated", "capture/intent": "director/pass-picture",
+	"capture/intent-alone": "director/pass-picture",
 }
 
 // Problem is a fault of one of the user's prompt files. Line and Column count from 1, the column in
@@ -70,7 +73,8 @@ func Load(dir string) (*Set, []error) {
 			continue
 		}
 		if by, gone := replaced[name]; gone {
-			faults = append(faults, &Problem{File: path, Fault: "this prompt is no longer used: " + by + " has taken its place"})
+			faults = append(faults,
+				&Problem{File: path, Fault: "this prompt is no longer used: " + by + " has taken its place"})
 			continue
 		}
 		s.own[name] = own{text: text, path: path}
@@ -150,7 +154,8 @@ func readBounded(path string) (data []byte, err error) {
 	}
 	if len(data) > maxFile {
 		line, column := place(string(data), maxFile)
-		return nil, &Problem{File: path, Line: line, Column: column, Fault: fmt.Sprintf("larger than %d KB", maxFile>>10)}
+		return nil, &Problem{File: path, Line: line, Column: column,
+			Fault: fmt.Sprintf("larger than %d KB", maxFile>>10)}
 	}
 	return data, nil
 }

@@ -143,7 +143,8 @@ func (x *expander) cardField(name string) bool {
 	case "defaultsystemprompt", "instructsystem", "instructsystemprompt":
 		x.field(11, "systemprompt", e.SystemPrompt)
 	default:
-		return strings.HasPrefix(name, "instruct") && arities[name] == arity{} && slices.Contains(strings.Fields(instructMacros), name)
+		return strings.HasPrefix(name, "instruct") && arities[name] == arity{} &&
+			slices.Contains(strings.Fields(instructMacros), name)
 	}
 	return true
 }

@@ -234,7 +234,8 @@ func (p *parser) variable(n *node, kids []node, text string, at int, more bool) 
 func identifier(s string) string {
 	for i := 0; i < len(s); i++ {
 		c := s[i] | 0x20
-		if letter := c >= 'a' && c <= 'z'; !letter && (i == 0 || s[i] != '_' && s[i] != '-' && (s[i] < '0' || s[i] > '9')) {
+		if letter := c >= 'a' && c <= 'z'; !letter &&
+			(i == 0 || s[i] != '_' && s[i] != '-' && (s[i] < '0' || s[i] > '9')) {
 			return s[:i]
 		}
 	}

@@ -161,7 +161,8 @@ func allowedIn(name, text string) []string {
 
 // captureMacros are the macros of requests for pictures, even if the built-in file does not use
 // them.
-var captureMacros = []string{"appearance", "char", "continuity", "example", "focus_rule", "negative_prompt", "order", "people", "persona", "request", "role",
+var captureMacros = []string{"appearance", "char", "continuity", "example", "focus_rule", "negative_prompt", "order",
+	"people", "persona", "request", "role",
 	"scenario", "style", "transcript", "trigger_rule", "user"}
 
 // plainMacros need no argument and do not change by themselves, so a prompt file may use them.

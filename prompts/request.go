@@ -65,5 +65,7 @@ func Defuse(text string, fences []string) string {
 
 func opensFence(s string, fences []string) bool {
 	s = strings.TrimLeft(s[:min(len(s), 24)], "/ ")
-	return slices.ContainsFunc(fences, func(f string) bool { return len(s) >= len(f) && strings.EqualFold(s[:len(f)], f) })
+	return slices.ContainsFunc(fences, func(f string) bool {
+		return len(s) >= len(f) && strings.EqualFold(s[:len(f)], f)
+	})
 }

@@ -39,7 +39,8 @@ func (x *expander) variable(name string, args []string) bool {
 
 // verbs are the actions of the macros of variables, by their names.
 var verbs = func() map[string]string {
-	m := map[string]string{"varexists": "has", "globalvarexists": "has", "flushvar": "delete", "flushglobalvar": "delete"}
+	m := map[string]string{"varexists": "has", "globalvarexists": "has", "flushvar": "delete",
+		"flushglobalvar": "delete"}
 	for _, verb := range strings.Fields("set add inc dec get has delete") {
 		m[verb+"var"], m[verb+"globalvar"] = verb, verb
 	}
@@ -198,7 +199,9 @@ func encode(v any) []byte {
 // maxDigits limits the length of a text that is read as a number.
 const maxDigits = 15
 
-var decimal = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$`) })
+var decimal = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$`)
+})
 
 // toNumber parses a number as JavaScript does: an empty text is 0.
 func toNumber(s string) (float64, bool) {

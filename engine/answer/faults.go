@@ -133,7 +133,8 @@ func mismatch(v any, s *jsonschema.Schema) string {
 	}
 	isValue := func(one any) bool { return reflect.DeepEqual(one, v) }
 	kinds := kindsOf(s)
-	if len(kinds) > 0 && !slices.ContainsFunc(kinds, isKind) || len(s.Enum) > 0 && !slices.ContainsFunc(s.Enum, isValue) {
+	if len(kinds) > 0 && !slices.ContainsFunc(kinds, isKind) ||
+		len(s.Enum) > 0 && !slices.ContainsFunc(s.Enum, isValue) {
 		return "is " + quoted(v)
 	}
 	least, most, thing := bounds(s, kind)

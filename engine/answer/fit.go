@@ -93,7 +93,8 @@ func fitText(x string, s *jsonschema.Schema, is func(string) bool) any {
 	if is("boolean") && (word == "false" || word == "no") {
 		return false
 	}
-	if n, err := strconv.ParseFloat(word, 64); err == nil && strings.Trim(word, "+-.0123456789") == "" && (is("number") || is("integer")) {
+	if n, err := strconv.ParseFloat(word, 64); err == nil && strings.Trim(word, "+-.0123456789") == "" &&
+		(is("number") || is("integer")) {
 		return Fit(n, s)
 	}
 	if is("null") && (word == "" || word == "null" || word == "none") {

@@ -64,7 +64,8 @@ func (c *cache) note(req Request, res Result) {
 		at.speed = float64(read) / res.PromptEval.Seconds()
 	}
 	if res.Ending == EndComplete || res.Ending == EndLength {
-		at.messages = append(req.Messages[:len(req.Messages):len(req.Messages)], Message{Role: "assistant", Content: res.Content})
+		at.messages = append(req.Messages[:len(req.Messages):len(req.Messages)],
+			Message{Role: "assistant", Content: res.Content})
 	} else {
 		at.messages = Prefix(req.Messages, shared) // it is unknown how much was read
 	}

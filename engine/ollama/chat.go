@@ -32,7 +32,8 @@ type Options struct {
 
 func (o Options) values() map[string]any {
 	m := map[string]any{"num_ctx": o.NumCtx, "num_predict": o.NumPredict}
-	for name, v := range map[string]*float64{"temperature": o.Temperature, "top_p": o.TopP, "min_p": o.MinP, "repeat_penalty": o.RepeatPenalty,
+	for name, v := range map[string]*float64{"temperature": o.Temperature, "top_p": o.TopP,
+		"min_p": o.MinP, "repeat_penalty": o.RepeatPenalty,
 		"typical_p": o.TypicalP, "presence_penalty": o.PresencePenalty, "frequency_penalty": o.FrequencyPenalty} {
 		if v != nil {
 			m[name] = *v
@@ -162,7 +163,8 @@ func (c *Client) Chat(ctx context.Context, req Request, onDelta func(Delta)) (Re
 	begun := c.readPrefixes(ctx, req)
 	k := c.begin(ctx, c.giveUp)
 	defer k.end()
-	r := &reply{onDelta: onDelta, patience: &k.w.patience, limit: req.Options.NumPredict, think: req.Think, mustThink: c.mustThink.has(req.Model)}
+	r := &reply{onDelta: onDelta, patience: &k.w.patience, limit: req.Options.NumPredict, think: req.Think,
+		mustThink: c.mustThink.has(req.Model)}
 	err = k.chat(wire, func(line api.ChatResponse) error { return r.add(line) })
 	res, err := r.result(c, ctx, req, k, err)
 	c.cache.note(req, res)

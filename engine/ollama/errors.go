@@ -105,7 +105,8 @@ func Words(err error) string {
 	}
 	var answer *AnswerError
 	if errors.As(err, &answer) {
-		return "The model did not give a usable answer: " + faultText(answer.Fault) + ". Try again, or use another model."
+		return "The model did not give a usable answer: " + faultText(answer.Fault) +
+			". Try again, or use another model."
 	}
 	var e *Error
 	if errors.As(err, &e) {
@@ -124,31 +125,39 @@ func (e *Error) words() string {
 	switch e.Kind {
 	case ErrUnreachable:
 		if e.Status >= 500 {
-			return fmt.Sprintf("Something answered at %s, but not Ollama: %d %s. If that is a proxy, check that Ollama runs behind it; if not, give the right address with --ollama.",
+			return fmt.Sprintf("Something answered at %s, but not Ollama: %d %s. If that is a proxy, check that "+
+				"Ollama runs behind it; if not, give the right address with --ollama.",
 				e.URL, e.Status, http.StatusText(e.Status))
 		}
-		return fmt.Sprintf("Ollama cannot be reached at %s. Start it with `ollama serve`, or give its address with --ollama.", e.URL)
+		return fmt.Sprintf(
+			"Ollama cannot be reached at %s. Start it with `ollama serve`, or give its address with --ollama.", e.URL)
 	case ErrNotOllama:
-		return fmt.Sprintf("Something answered at %s, but not Ollama%s. Give the right address with --ollama.", e.URL, quote(": ", e.Text))
+		return fmt.Sprintf("Something answered at %s, but not Ollama%s. Give the right address with --ollama.", e.URL,
+			quote(": ", e.Text))
 	case ErrNoModel:
 		if e.Op == "pull" {
 			return fmt.Sprintf("Ollama's library has no model %q. Look up its exact name and tag.", clip(e.Model))
 		}
-		return fmt.Sprintf("Ollama at %s has no model %q. Get it with `ollama pull %s`, or choose another one.", e.URL, clip(e.Model), clip(e.Model))
+		return fmt.Sprintf("Ollama at %s has no model %q. Get it with `ollama pull %s`, or choose another one.", e.URL,
+			clip(e.Model), clip(e.Model))
 	case ErrTooLong:
-		return "The prompt is longer than the model's context. Raise `ollama.num_ctx` in config.toml, or shorten what goes into the prompt."
+		return "The prompt is longer than the model's context. Raise `ollama.num_ctx` in config.toml, or shorten " +
+			"what goes into the prompt."
 	case ErrBusy:
 		return "Ollama is busy. Wait a moment and try again."
 	case ErrStalled:
 		if e.Op == "chat" {
-			return fmt.Sprintf("Ollama at %s made no progress for too long (ollama.give_up_after). Try again; if it stays silent, restart Ollama.", e.URL)
+			return fmt.Sprintf("Ollama at %s made no progress for too long (ollama.give_up_after). Try again; if it "+
+				"stays silent, restart Ollama.", e.URL)
 		}
-		return fmt.Sprintf("Ollama at %s did not respond for too long. Try again; if it stays silent, restart Ollama.", e.URL)
+		return fmt.Sprintf("Ollama at %s did not respond for too long. Try again; if it stays silent, restart Ollama.",
+			e.URL)
 	case ErrLost:
 		return "The connection to Ollama was lost. Check that it is still running, then try again."
 	case ErrRefused:
 		if e.Status == http.StatusUnauthorized || e.Status == http.StatusForbidden {
-			return fmt.Sprintf("%s denied access: %s. Set its token or headers in ollama.headers; if they are set, they may be wrong or expired.", e.URL, e.Text)
+			return fmt.Sprintf("%s denied access: %s. Set its token or headers in ollama.headers; if they are set, "+
+				"they may be wrong or expired.", e.URL, e.Text)
 		}
 		return "Ollama cannot do what was asked" + quote(": ", e.Text) + ". Check the model and its settings."
 	case ErrServer:
@@ -161,9 +170,11 @@ func (e *Error) serverWords() string {
 	low := strings.ToLower(e.Text)
 	switch {
 	case strings.Contains(low, "memory"):
-		return "There is not enough memory for the model" + quote(": ", e.Text) + ". Close other programs, use a smaller model, or lower the context size."
+		return "There is not enough memory for the model" + quote(": ", e.Text) +
+			". Close other programs, use a smaller model, or lower the context size."
 	case e.Op == "pull":
-		return "Ollama could not download the model" + quote(": ", e.Text) + ". Check the internet connection and try again."
+		return "Ollama could not download the model" + quote(": ", e.Text) +
+			". Check the internet connection and try again."
 	}
 	return "Ollama reports an error" + quote(": ", e.Text) + ". Try again; its log has details."
 }
@@ -288,7 +299,8 @@ func statusKind(status int, text string) error {
 	low := strings.ToLower(text)
 	has := func(s string) bool { return strings.Contains(low, s) }
 	switch {
-	case has("exceeds the context length"), has("exceed context"), has("exceeds context"), has("exceeds the available context"):
+	case has("exceeds the context length"), has("exceed context"), has("exceeds context"),
+		has("exceeds the available context"):
 		return ErrTooLong
 	case has("model") && has("not found"), has("pull model manifest: file does not exist"):
 		return ErrNoModel
@@ -323,7 +335,8 @@ func transportKind(err error) error {
 	switch {
 	case errors.As(err, &op) && op.Op == "dial", errors.As(err, &dns):
 		return ErrUnreachable
-	case err != nil && (strings.Contains(err.Error(), "malformed HTTP") || strings.Contains(err.Error(), "server gave HTTP response")):
+	case err != nil && (strings.Contains(err.Error(), "malformed HTTP") ||
+		strings.Contains(err.Error(), "server gave HTTP response")):
 		return ErrNotOllama
 	}
 	return ErrLost

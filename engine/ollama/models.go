@@ -78,7 +78,8 @@ func (c *Client) Models(ctx context.Context) ([]Model, error) {
 	for _, m := range list.Models[:min(len(list.Models), maxModels)] {
 		out = append(out, Model{
 			Name: clip(m.Name), Digest: clip(m.Digest), Size: m.Size, Modified: m.ModifiedAt,
-			Family: clip(m.Details.Family), ParameterSize: clip(m.Details.ParameterSize), Quantization: clip(m.Details.QuantizationLevel),
+			Family: clip(m.Details.Family), ParameterSize: clip(m.Details.ParameterSize),
+			Quantization: clip(m.Details.QuantizationLevel),
 		})
 	}
 	return out, nil
@@ -96,8 +97,9 @@ func (c *Client) Show(ctx context.Context, name string) (Details, error) {
 		return Details{}, c.failed(ctx, "show", name, k, err)
 	}
 	d := Details{
-		Name: name, Family: clip(s.Details.Family), ParameterSize: clip(s.Details.ParameterSize), Quantization: clip(s.Details.QuantizationLevel),
-		BeginsAnew: closesReply(s.Template), Signs: signsOf(s.Template),
+		Name: name, Family: clip(s.Details.Family), ParameterSize: clip(s.Details.ParameterSize),
+		Quantization: clip(s.Details.QuantizationLevel),
+		BeginsAnew:   closesReply(s.Template), Signs: signsOf(s.Template),
 	}
 	for _, one := range s.Capabilities[:min(len(s.Capabilities), 32)] {
 		d.Capabilities = append(d.Capabilities, clip(string(one)))
@@ -120,7 +122,8 @@ func (c *Client) Running(ctx context.Context) ([]Loaded, error) {
 	}
 	out := make([]Loaded, 0, len(list.Models))
 	for _, m := range list.Models[:min(len(list.Models), maxModels)] {
-		out = append(out, Loaded{Name: clip(m.Name), Size: m.Size, VRAM: m.SizeVRAM, ContextLength: m.ContextLength, Expires: m.ExpiresAt})
+		out = append(out, Loaded{Name: clip(m.Name), Size: m.Size, VRAM: m.SizeVRAM, ContextLength: m.ContextLength,
+			Expires: m.ExpiresAt})
 	}
 	return out, nil
 }

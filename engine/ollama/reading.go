@@ -133,7 +133,8 @@ func values(text string, open byte) func(yield func(any) bool) {
 				if !yield(list[0]) {
 					return
 				}
-			case used == 0 && (text[at] == open || listed(text[at+1:])): // what is inside of broken JSON is not the answer
+			// What is inside of broken JSON is not the answer.
+			case used == 0 && (text[at] == open || listed(text[at+1:])):
 				used = closing(text[at:])
 			case used == 0: // words in brackets
 				used = 1

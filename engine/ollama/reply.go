@@ -29,8 +29,9 @@ type Ending string
 
 // The endings of a reply.
 const (
-	EndComplete     Ending = "complete"      // the model ended it
-	EndLength       Ending = "length"        // the reply's limit, the edge of the context, or more text than the program takes
+	EndComplete Ending = "complete" // the model ended it
+	// The reply's limit, the edge of the context, or more text than the program takes.
+	EndLength       Ending = "length"
 	EndStopped      Ending = "stopped"       // the caller's context ended
 	EndDied         Ending = "died"          // the connection broke off or went silent
 	EndRepeat       Ending = "repeat"        // the model repeats itself, and was stopped
@@ -137,15 +138,18 @@ func (r *reply) checkLoop(content, thinking string) {
 	switch {
 	case r.stopReason != "":
 	case r.limit > 0 && r.lines > 2*r.limit+spareLines: // each is a token at least
-		r.stop(fmt.Sprintf("Ollama exceeded the reply limit of %d tokens and was stopped. The text so far is kept.", r.limit))
+		r.stop(fmt.Sprintf("Ollama exceeded the reply limit of %d tokens and was stopped. The text so far is kept.",
+			r.limit))
 		if !wrote {
 			r.stopEnding = EndThinkingOnly
 		}
 	case content != "" && r.loops.add(content):
-		r.stop("The model repeated the same passage, so the reply was stopped. The text so far is kept. Regenerate it, or raise the repeat penalty.")
+		r.stop("The model repeated the same passage, so the reply was stopped. The text so far is kept. Regenerate " +
+			"it, or raise the repeat penalty.")
 		r.stopEnding = EndRepeat
 	case thinking != "" && r.thinkingLoops.add(thinking):
-		r.stop("The model repeated the same passage in its thinking, so it was stopped. Raise the repeat penalty, or " + r.thinkLess() + ".")
+		r.stop("The model repeated the same passage in its thinking, so it was stopped. Raise the repeat penalty, or " +
+			r.thinkLess() + ".")
 		if r.stopEnding = EndThinkingOnly; wrote {
 			r.stopEnding = EndRepeat
 		}
@@ -173,7 +177,8 @@ func (r *reply) put(content, thinking string, rethought bool) {
 		r.thinking.WriteString(r.content.String())
 		r.content.Reset()
 	}
-	thinking = r.fit(thinking, maxThinking-r.thinking.Len(), "The model's thinking exceeded %d KiB and was stopped.", maxThinking)
+	thinking = r.fit(thinking, maxThinking-r.thinking.Len(), "The model's thinking exceeded %d KiB and was stopped.",
+		maxThinking)
 	content = r.fit(content, maxContent-r.content.Len(), "The reply exceeded %d KiB and was stopped.", maxContent)
 	if content == "" && thinking == "" && !rethought {
 		return
@@ -255,15 +260,18 @@ func doneEnding(res Result, o Options, less string) (Ending, string) {
 	empty := strings.TrimSpace(res.Content) == "" && len(res.Calls) == 0
 	switch {
 	case empty && res.Thinking != "" && res.DoneReason == "length":
-		return EndThinkingOnly, fmt.Sprintf("The model was still thinking when the reply limit of %d tokens was reached. Allow longer replies, or %s.", o.NumPredict, less)
+		return EndThinkingOnly, fmt.Sprintf("The model was still thinking when the reply limit of %d tokens was "+
+			"reached. Allow longer replies, or %s.", o.NumPredict, less)
 	case empty && res.Thinking != "":
 		return EndThinkingOnly, "The model only thought and wrote no reply. Try again, or " + less + "."
 	case empty:
 		return EndComplete, "The model ended its reply without writing anything. Try again."
 	case res.DoneReason == "length" && res.ReplyTokens >= o.NumPredict:
-		return EndLength, fmt.Sprintf("The reply reached its limit of %d tokens. Continue it, or allow longer replies.", o.NumPredict)
+		return EndLength, fmt.Sprintf("The reply reached its limit of %d tokens. Continue it, or allow longer replies.",
+			o.NumPredict)
 	case res.DoneReason == "length":
-		return EndLength, fmt.Sprintf("The reply reached the end of the model's context of %d tokens. Raise the context size, or shorten the prompt.", o.NumCtx)
+		return EndLength, fmt.Sprintf("The reply reached the end of the model's context of %d tokens. Raise the "+
+			"context size, or shorten the prompt.", o.NumCtx)
 	}
 	return EndComplete, ""
 }
@@ -282,24 +290,30 @@ func (r *reply) oddEnding(w *watch, cause, err error) (Ending, string) {
 	const kept = " The text so far is kept."
 	switch {
 	case errors.Is(cause, ErrStalled) && w.patience.silent():
-		return EndDied, "Ollama went silent in the middle of the reply, so it was stopped." + kept + " Try again; if it stays silent, restart Ollama."
+		return EndDied, "Ollama went silent in the middle of the reply, so it was stopped." + kept +
+			" Try again; if it stays silent, restart Ollama."
 	case errors.Is(cause, ErrStalled) && r.content.Len() == 0:
 		return EndThinkingOnly, fmt.Sprintf("The model thought for %s without writing anything, so it was stopped. "+
 			"Raise ollama.give_up_after, or %s.", formatDuration(w.patience.progress), r.thinkLess())
 	case errors.Is(cause, ErrStalled):
-		return EndDied, fmt.Sprintf("The model wrote nothing more for %s, so it was stopped.", formatDuration(w.patience.progress)) + kept + " Continue it, or raise ollama.give_up_after."
+		return EndDied, fmt.Sprintf("The model wrote nothing more for %s, so it was stopped.",
+			formatDuration(w.patience.progress)) + kept + " Continue it, or raise ollama.give_up_after."
 	case errors.Is(w.end, errTooMuch):
 		return EndLength, fmt.Sprintf("Ollama sent more than %d MiB for one reply and was stopped.", maxBody>>20) + kept
 	case w.broken():
-		return EndDied, "The connection to Ollama was lost in the middle of the reply." + kept + " Check that it is still running, then try again."
+		return EndDied, "The connection to Ollama was lost in the middle of the reply." + kept +
+			" Check that it is still running, then try again."
 	case err == nil && w.end == nil: // the library gives up on lines of 8 MB
 		return EndError, "Ollama sent a line that is too long to read." + kept + " Try again."
 	case err != nil && errors.Is(cause, ErrNotOllama):
 		return EndError, "Part of the reply cannot be read" + quote(": ", ownText(cause)) + "." + kept + " Try again."
 	case err != nil:
-		return EndError, "Ollama reported an error in the middle of the reply" + quote(": ", err.Error()) + "." + kept + " Try again."
+		return EndError, "Ollama reported an error in the middle of the reply" + quote(": ", err.Error()) + "." +
+			kept + " Try again."
 	case r.run >= repeatLimit:
-		return EndRepeat, "The model repeated itself, so Ollama stopped the reply." + kept + " Regenerate it, or raise the repeat penalty."
+		return EndRepeat, "The model repeated itself, so Ollama stopped the reply." + kept +
+			" Regenerate it, or raise the repeat penalty."
 	}
-	return EndUnfinished, "Ollama ended the reply before it was finished; perhaps it was shut down." + kept + " Try again."
+	return EndUnfinished, "Ollama ended the reply before it was finished; perhaps it was shut down." +
+		kept + " Try again."
 }

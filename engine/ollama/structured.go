@@ -37,7 +37,8 @@ func (e *AnswerError) Error() string { return "ollama answer: " + clipTo(e.Fault
 // answer, with the reading time of both. If the caller stopped the answer, the error is the
 // context's. If the answer broke off, the error is ErrLost, ErrStalled or ErrServer, which are
 // worth a retry, and there is no second request.
-func (c *Client) Structured(ctx context.Context, req Request, schema json.RawMessage, into any, check func() error, onDelta func(Delta)) (Result, error) {
+func (c *Client) Structured(ctx context.Context, req Request, schema json.RawMessage, into any, check func() error,
+	onDelta func(Delta)) (Result, error) {
 	f, err := newForm(req, schema, into, check)
 	if err != nil {
 		err = c.refuse("answer", req.Model, err.Error())
@@ -84,7 +85,8 @@ func (c *Client) Structured(ctx context.Context, req Request, schema json.RawMes
 // request that turns thinking off, and others then answer nothing if a form is required. They are
 // asked once more without the setting; twice reports that. req keeps the setting that was used
 // last. The Client remembers the models that answered nothing.
-func (c *Client) unthinking(ctx context.Context, req *Request, onDelta func(Delta)) (res Result, twice bool, err error) {
+func (c *Client) unthinking(ctx context.Context, req *Request,
+	onDelta func(Delta)) (res Result, twice bool, err error) {
 	if req.Think == "" {
 		req.Think = ThinkOff
 	}

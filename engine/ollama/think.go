@@ -66,7 +66,8 @@ const (
 
 // headers are the beginnings of an assistant's message in templates. A header in a model's own
 // output has no meaning.
-var headers = [...]string{harmonyFinal, "<|end|>", "<|start|>assistant", "<|im_start|>assistant", "<|start_header_id|>assistant<|end_header_id|>",
+var headers = [...]string{harmonyFinal, "<|end|>", "<|start|>assistant", "<|im_start|>assistant",
+	"<|start_header_id|>assistant<|end_header_id|>",
 	"<start_of_turn>model", "<|assistant|>", "<｜Assistant｜>", "<|begin_of_text|>", "<｜begin▁of▁sentence｜>", "<bos>",
 	"<|START_OF_TURN_TOKEN|>", "<|CHATBOT_TOKEN|>", "<|START_RESPONSE|>", "[/INST]", "### Response:"}
 

@@ -52,7 +52,8 @@ func registryText(reg []RegistryEntry) string {
 	for i, l := range reg {
 		fmt.Fprintf(&b, "[%d] %s", i+1, promptName(l.Name))
 		if len(l.Aliases) > 0 {
-			fmt.Fprintf(&b, " (also: %s)", promptName(strings.Join(l.Aliases[:min(len(l.Aliases), shownAliases)], ", ")))
+			fmt.Fprintf(&b, " (also: %s)",
+				promptName(strings.Join(l.Aliases[:min(len(l.Aliases), shownAliases)], ", ")))
 		}
 		if l.Synopsis != "" {
 			b.WriteString(" – " + clip(oneLine(defuse(l.Synopsis)), shownSynopsis))

@@ -91,7 +91,8 @@ func (c *CompactAnswer) Check() error {
 		return errors.New(`the entry is no shorter: write facts in fewer words, or drop some`)
 	}
 	if n > c.Input.maxRunes() {
-		return fmt.Errorf(`the entry has %d characters, and %d are allowed: say it in fewer words`, n, c.Input.maxRunes())
+		return fmt.Errorf(`the entry has %d characters, and %d are allowed: say it in fewer words`, n,
+			c.Input.maxRunes())
 	}
 	return nil
 }

@@ -47,7 +47,8 @@ func factsSchema(facts, most int, named bool) json.RawMessage {
 		`"required":["fact","why"],"additionalProperties":false}}`, max(1, min(facts, maxDropped)), number)
 	name, required := "", ""
 	if named {
-		name = fmt.Sprintf(`,"canonicalName":{"type":"string","maxLength":%d},"alias":{"type":"string","maxLength":%[1]d}`,
+		name = fmt.Sprintf(
+			`,"canonicalName":{"type":"string","maxLength":%d},"alias":{"type":"string","maxLength":%[1]d}`,
 			maxName)
 		required = `,"canonicalName","alias"`
 	}
@@ -57,9 +58,10 @@ func factsSchema(facts, most int, named bool) json.RawMessage {
 
 // factsForm is the form that such an answer must have to be read. A fact may be plain text, and all
 // facts may be one content, since the user's own prompts may ask for that.
-var factsForm = json.RawMessage(`{"type":"object","properties":{"facts":{"type":"array","items":{"anyOf":[{"type":"string"},{"type":"object"}]}},` +
-	`"content":{"type":"string"},"canonicalName":{"anyOf":[{"type":"null"},{"type":"string"}]},` +
-	`"alias":{"anyOf":[{"type":"null"},{"type":"string"}]}},"anyOf":[{"required":["facts"]},{"required":["content"]}]}`)
+var factsForm = json.RawMessage(
+	`{"type":"object","properties":{"facts":{"type":"array","items":{"anyOf":[{"type":"string"},{"type":"object"}]}},` +
+		`"content":{"type":"string"},"canonicalName":{"anyOf":[{"type":"null"},{"type":"string"}]},` +
+		`"alias":{"anyOf":[{"type":"null"},{"type":"string"}]}},"anyOf":[{"required":["facts"]},{"required":["content"]}]}`)
 
 // answer is a list of facts as a model gave it.
 type answer struct {
@@ -118,8 +120,10 @@ func (a *answer) add(s coverage.Statement) {
 // faults checks the facts as properties of an entry. Faults that before has already are ignored.
 func (a *answer) faults(typ, name string, want plist.Want, before []string) error {
 	var said []string
-	if a.listName != "" && !slices.ContainsFunc(append(want.Aliases, want.Name), func(n string) bool { return plist.SameName(n, a.listName) }) {
-		said = append(said, fmt.Sprintf("it is about “%s”, and should be about “%s”", clip(a.listName, 60), clip(want.Name, 60)))
+	if a.listName != "" && !slices.ContainsFunc(append(want.Aliases, want.Name),
+		func(n string) bool { return plist.SameName(n, a.listName) }) {
+		said = append(said, fmt.Sprintf("it is about “%s”, and should be about “%s”", clip(a.listName, 60),
+			clip(want.Name, 60)))
 	}
 	for _, s := range a.statements {
 		if slices.ContainsFunc(before, func(f string) bool { return plist.SameFact(f, s.Text) }) {
@@ -226,7 +230,9 @@ func splitFact(text string, before []string, list bool) []string {
 		} else {
 			out[0] = plist.CleanText(text)
 		}
-	} else if stopped := func(f string) bool { return strings.HasSuffix(f, ".") }; slices.ContainsFunc(before, stopped) && lacksFinalMark(out[0]) {
+	} else if stopped := func(f string) bool {
+		return strings.HasSuffix(f, ".")
+	}; slices.ContainsFunc(before, stopped) && lacksFinalMark(out[0]) {
 		out[0] += "."
 	}
 	for i, f := range out {
@@ -246,7 +252,9 @@ func lacksFinalMark(s string) bool {
 // their order. It records why others were dropped.
 func (w factCheck) outcome(facts []string) Outcome {
 	out := Outcome{Facts: w.facts}
-	slices.SortStableFunc(out.Facts, func(a, b SourcedFact) int { return cmp.Compare(slices.Min(a.Sources), slices.Min(b.Sources)) })
+	slices.SortStableFunc(out.Facts, func(a, b SourcedFact) int {
+		return cmp.Compare(slices.Min(a.Sources), slices.Min(b.Sources))
+	})
 	for n, text := range facts {
 		if why, ok := w.why[n+1]; ok {
 			out.Dropped = append(out.Dropped, DroppedFact{n + 1, text, why})

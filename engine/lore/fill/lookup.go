@@ -14,7 +14,8 @@ import (
 
 // LookupPrompt asks which entries of a registry a candidate is about. It contains at most
 // MaxRegistryEntries entries: see ClosestEntries. Without types, Types() is used.
-func LookupPrompt(set *prompts.Set, c storage.LoreCandidate, reg []RegistryEntry, user, char string, types ...string) []Prompt {
+func LookupPrompt(set *prompts.Set, c storage.LoreCandidate, reg []RegistryEntry, user, char string,
+	types ...string) []Prompt {
 	if len(types) == 0 {
 		types = Types()
 	}
@@ -46,15 +47,17 @@ func LookupSchema(lines int, own string, types ...string) json.RawMessage {
 	ids := fmt.Sprintf(`{"type":"array","maxItems":%d,"items":{"type":"integer","minimum":1,"maximum":%d}}`,
 		max(1, min(lines, maxLookupIDs)), max(1, min(lines, MaxRegistryEntries)))
 	return json.RawMessage(`{"type":"object","properties":{"type":{"type":"string","enum":` + string(words) + `},` +
-		`"synopsis":{"type":"string","minLength":1,"maxLength":200},"sameEntityIds":` + ids + `,"needsFullContextIds":` + ids + `},` +
+		`"synopsis":{"type":"string","minLength":1,"maxLength":200},"sameEntityIds":` + ids +
+		`,"needsFullContextIds":` + ids + `},` +
 		`"required":["type","synopsis","sameEntityIds","needsFullContextIds"],"additionalProperties":false}`)
 }
 
 // LookupForm returns the schema that such an answer is checked against.
 func LookupForm() json.RawMessage {
 	ids := `{"anyOf":[{"type":"null"},{"type":"integer"},{"type":"string"},{"type":"array","items":{"anyOf":[{"type":"integer"},{"type":"string"}]}}]}`
-	return json.RawMessage(`{"type":"object","properties":{"type":{"type":"string"},"synopsis":{"type":"string"},"sameEntityIds":` + ids +
-		`,"needsFullContextIds":` + ids + `},"required":["sameEntityIds"]}`)
+	return json.RawMessage(
+		`{"type":"object","properties":{"type":{"type":"string"},"synopsis":{"type":"string"},"sameEntityIds":` + ids +
+			`,"needsFullContextIds":` + ids + `},"required":["sameEntityIds"]}`)
 }
 
 // LookupAnswer is a model's answer to LookupPrompt. Its ids are those of the prompt until
@@ -75,7 +78,8 @@ func (l *LookupAnswer) UnmarshalJSON(data []byte) error {
 		return fmt.Errorf("lore lookup: %w", err)
 	}
 	*l = LookupAnswer{
-		Type: clip(oneLine(prompts.Text(fields["type"])), maxID), Synopsis: shortenSynopsis(prompts.Text(fields["synopsis"])),
+		Type:          clip(oneLine(prompts.Text(fields["type"])), maxID),
+		Synopsis:      shortenSynopsis(prompts.Text(fields["synopsis"])),
 		SameEntityIDs: parseIDs(fields["sameentityids"]), NeedsFullContextIDs: parseIDs(fields["needsfullcontextids"]),
 		read: fields["sameentityids"] != nil,
 	}
@@ -103,7 +107,8 @@ func (l *LookupAnswer) ResolveIDs(reg []RegistryEntry) (dropped []string) {
 	var more []string
 	l.SameEntityIDs, dropped = resolveIDs(l.SameEntityIDs, reg)
 	l.NeedsFullContextIDs, more = resolveIDs(l.NeedsFullContextIDs, reg)
-	l.SameEntityIDs = slices.DeleteFunc(l.SameEntityIDs, func(id storage.EntryID) bool { return slices.Contains(l.NeedsFullContextIDs, id) })
+	l.SameEntityIDs = slices.DeleteFunc(l.SameEntityIDs,
+		func(id storage.EntryID) bool { return slices.Contains(l.NeedsFullContextIDs, id) })
 	return append(dropped, more...)
 }
 
@@ -134,7 +139,8 @@ const (
 
 // ResolvePrompt asks which of a few entries a candidate is about, or whether it
 // is new. Each line has its entry's content.
-func ResolvePrompt(set *prompts.Set, c storage.LoreCandidate, synopsis string, matches []RegistryEntry, user, char string) []Prompt {
+func ResolvePrompt(set *prompts.Set, c storage.LoreCandidate, synopsis string, matches []RegistryEntry,
+	user, char string) []Prompt {
 	var b strings.Builder
 	for i, l := range matches[:min(len(matches), MaxMatches)] {
 		if i > 0 {
@@ -144,8 +150,9 @@ func ResolvePrompt(set *prompts.Set, c storage.LoreCandidate, synopsis string, m
 		b.WriteString("\n" + or(clip(strings.TrimSpace(defuse(l.Content)), shownContent), nothing))
 	}
 	return set.Request(ResolveFile, addNames(map[string]string{
-		"candidate": candidateText(c), "name": or(promptName(c.Name), "the candidate"), "synopsis": or(clip(oneLine(defuse(synopsis)), shownSynopsis), nothing),
-		"entries": or(b.String(), nothing), "count": fmt.Sprint(min(len(matches), MaxMatches)),
+		"candidate": candidateText(c), "name": or(promptName(c.Name), "the candidate"),
+		"synopsis": or(clip(oneLine(defuse(synopsis)), shownSynopsis), nothing),
+		"entries":  or(b.String(), nothing), "count": fmt.Sprint(min(len(matches), MaxMatches)),
 	}, user, char))
 }
 
@@ -183,7 +190,8 @@ func (r *ResolveAnswer) UnmarshalJSON(data []byte) error {
 		return fmt.Errorf("lore resolution: %w", err)
 	}
 	id := parseID(fields["resolvedid"])
-	*r = ResolveAnswer{ResolvedID: storage.EntryID(id), Synopsis: shortenSynopsis(prompts.Text(fields["synopsis"])), Matches: r.Matches}
+	*r = ResolveAnswer{ResolvedID: storage.EntryID(id), Synopsis: shortenSynopsis(prompts.Text(fields["synopsis"])),
+		Matches: r.Matches}
 	switch strings.ToLower(id) {
 	case "new", "null", "none", "0", "":
 		r.ResolvedID = ""
@@ -197,7 +205,9 @@ func (r *ResolveAnswer) Check() error {
 		return nil
 	}
 	if n, err := strconv.Atoi(string(r.ResolvedID)); err != nil || n < 1 || n > max(r.Matches, 1) && r.Matches > 0 {
-		return fmt.Errorf(`"resolvedId" is %q, which is none of the entries: answer "new" or the number of an entry, from 1 to %d`, clip(string(r.ResolvedID), 20), max(r.Matches, 1))
+		return fmt.Errorf(
+			`"resolvedId" is %q, which is none of the entries: answer "new" or the number of an entry, from 1 to %d`,
+			clip(string(r.ResolvedID), 20), max(r.Matches, 1))
 	}
 	return nil
 }

@@ -28,7 +28,8 @@ type MergeInput struct {
 
 // NewMergeInput returns the input for merging a candidate into an entry.
 func NewMergeInput(e *storage.LoreEntry, c storage.LoreCandidate) MergeInput {
-	return MergeInput{Name: e.Name, Aliases: e.Aliases, Type: e.Type, Content: e.Content, CandidateName: c.Name, NewContent: c.Content}
+	return MergeInput{Name: e.Name, Aliases: e.Aliases, Type: e.Type, Content: e.Content, CandidateName: c.Name,
+		NewContent: c.Content}
 }
 
 // Facts returns the facts that the prompt numbers, from 1: the shown facts of the entry, then the
@@ -113,8 +114,8 @@ func formWords(free bool) string {
 	if free {
 		return "Each fact is a sentence of plain text, in the style that the entry has: no brackets, no property."
 	}
-	return "Each fact is a property: `property`, `property(detail, detail)` or `property(detail(more))`, without brackets around it: " +
-		"details in parentheses, parentheses at most two deep."
+	return "Each fact is a property: `property`, `property(detail, detail)` or `property(detail(more))`, without " +
+		"brackets around it: details in parentheses, parentheses at most two deep."
 }
 
 // Schema bounds the answer to MergePrompt for this entry.
@@ -151,7 +152,8 @@ func (m *MergeAnswer) UnmarshalJSON(data []byte) error {
 // the texts.
 func (m *MergeAnswer) Renamed() string {
 	name := m.CanonicalName
-	known := m.Input.CandidateName + " " + m.Input.NewContent + " " + m.Input.Content + " " + strings.Join(m.Input.Aliases, " ")
+	known := m.Input.CandidateName + " " + m.Input.NewContent + " " + m.Input.Content + " " +
+		strings.Join(m.Input.Aliases, " ")
 	if isPartOf(name, m.Input.Name) || strings.Contains(name, "{{") || !isPartOf(name, known) {
 		return ""
 	}
@@ -202,7 +204,8 @@ func (m *MergeAnswer) head() (typ, name string) {
 func (m *MergeAnswer) checkFacts() factCheck {
 	facts, own := m.Input.Facts()
 	return m.answer.checkFacts(facts, own, !m.Input.free(), func(n int) bool {
-		return n > own && slices.ContainsFunc(m.Input.KeptElsewhere, func(f string) bool { return plist.SameFact(f, facts[n-1]) })
+		return n > own && slices.ContainsFunc(m.Input.KeptElsewhere,
+			func(f string) bool { return plist.SameFact(f, facts[n-1]) })
 	})
 }
 
@@ -217,7 +220,8 @@ func (m *MergeAnswer) Result() Outcome {
 	form := before
 	if strings.TrimSpace(form) == "" {
 		typ, name := m.head()
-		form = plist.List{Type: or(typ, "rule"), Name: or(plist.CleanName(name), "?"), Properties: []plist.Property{{Text: "-"}}}.String()
+		form = plist.List{Type: or(typ, "rule"), Name: or(plist.CleanName(name), "?"),
+			Properties: []plist.Property{{Text: "-"}}}.String()
 	}
 	texts := make([]string, len(out.Facts))
 	for i, f := range out.Facts {
@@ -257,7 +261,8 @@ func (o Outcome) Apply(e storage.LoreEntry) (storage.LoreEntry, bool) {
 		e.Name = o.Renamed
 		e.Aliases = slices.DeleteFunc(e.Aliases, func(a string) bool { return Same(a, o.Renamed) })
 		addAlias(&e, old)
-		if k := cleanKey(o.Renamed); k != "" && !slices.ContainsFunc(e.Keys, func(have string) bool { return Same(have, k) }) {
+		if k := cleanKey(o.Renamed); k != "" &&
+			!slices.ContainsFunc(e.Keys, func(have string) bool { return Same(have, k) }) {
 			e.Keys = append(e.Keys, k)
 		}
 	}
@@ -269,7 +274,8 @@ func (o Outcome) Apply(e storage.LoreEntry) (storage.LoreEntry, bool) {
 
 // addAlias adds an alias to an entry unless it has the name.
 func addAlias(e *storage.LoreEntry, name string) bool {
-	if name == "" || len(e.Aliases) >= maxAliases || Same(e.Name, name) || slices.ContainsFunc(e.Aliases, func(a string) bool { return Same(a, name) }) {
+	if name == "" || len(e.Aliases) >= maxAliases || Same(e.Name, name) ||
+		slices.ContainsFunc(e.Aliases, func(a string) bool { return Same(a, name) }) {
 		return false
 	}
 	e.Aliases = append(e.Aliases, name)

@@ -39,7 +39,8 @@ func BuildEntry(c storage.LoreCandidate, typ, said string, others ...string) (st
 	e.Synopsis = or(shortenSynopsis(said), Synopsis(e.Content))
 	e.Keys = entryKeys(c, others)
 	for _, k := range c.SecondaryKeys {
-		if k = cleanKey(k); k != "" && !slices.Contains(e.SecondaryKeys, k) && !slices.Contains(e.Keys, k) && len(e.SecondaryKeys) < mostSecondary {
+		if k = cleanKey(k); k != "" && !slices.Contains(e.SecondaryKeys, k) && !slices.Contains(e.Keys, k) &&
+			len(e.SecondaryKeys) < mostSecondary {
 			e.SecondaryKeys = append(e.SecondaryKeys, k)
 		}
 	}

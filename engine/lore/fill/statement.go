@@ -32,7 +32,9 @@ func Statement(name, fact string) string {
 // LearnedFact returns the source of a fact of an entry. It is nil if the user may have written the
 // fact, or has locked it.
 func LearnedFact(x *storage.LoreEntry, chat storage.ChatID, fact string) *storage.LoreFact {
-	at := slices.IndexFunc(x.Facts, func(f storage.LoreFact) bool { return f.Text == fact && f.Chat == chat && len(f.Messages) > 0 })
+	at := slices.IndexFunc(x.Facts, func(f storage.LoreFact) bool {
+		return f.Text == fact && f.Chat == chat && len(f.Messages) > 0
+	})
 	if at < 0 || x.Locked {
 		return nil
 	}

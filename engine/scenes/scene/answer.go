@@ -40,7 +40,8 @@ type Memory struct {
 // MemoriesWithin returns the memories whose last source is one of some messages.
 func MemoriesWithin(list []Memory, messages []Message) []Memory {
 	return slices.DeleteFunc(slices.Clone(list), func(r Memory) bool {
-		return len(r.Sources) == 0 || !slices.ContainsFunc(messages, func(m Message) bool { return m.ID == slices.Max(r.Sources) })
+		return len(r.Sources) == 0 ||
+			!slices.ContainsFunc(messages, func(m Message) bool { return m.ID == slices.Max(r.Sources) })
 	})
 }
 
@@ -108,7 +109,9 @@ func (a *Answer) Check(in Input) error {
 	for _, s := range a.body.sections {
 		for _, it := range s {
 			if it.citesNothing(len(in.Messages)) {
-				return fmt.Errorf(`"recap": the line %q names message %d, and there are messages 1 to %d: name those that say it, or leave the line out`,
+				return fmt.Errorf(
+					`"recap": the line %q names message %d, and there are messages 1 to %d: name those that say it, `+
+						`or leave the line out`,
 					prompts.Bounded(it.text, 80), it.numbers[0], len(in.Messages))
 			}
 		}
@@ -133,7 +136,8 @@ func (b *body) withoutUnfounded(messages int) (kept body, left []storage.Dropped
 		kept.sections[i] = nil
 		for _, it := range s {
 			if it.citesNothing(messages) {
-				why := fmt.Sprintf("it names message %d as the one that says it, and there are %d", it.numbers[0], messages)
+				why := fmt.Sprintf("it names message %d as the one that says it, and there are %d",
+					it.numbers[0], messages)
 				left = append(left, storage.DroppedBullet{Heading: headings[i], Bullet: it.text, Why: why})
 				continue
 			}
@@ -178,9 +182,12 @@ func (b *body) check() error {
 	case b.count() == 0:
 		return errors.New(`"recap" is empty: it needs at least one bullet under "current_situation"`)
 	case len(b.missing) > 0:
-		return fmt.Errorf(`"recap" lacks the heading %s; all five headings must be there, in order`, strings.Join(b.missing, ", "))
+		return fmt.Errorf(`"recap" lacks the heading %s; all five headings must be there, in order`,
+			strings.Join(b.missing, ", "))
 	case len(b.sections[0])+len(b.sections[1]) == 0:
-		return errors.New(`"recap" says nothing under "current_situation" and "key_developments": say where things stand and what has changed`)
+		return errors.New(
+			`"recap" says nothing under "current_situation" and "key_developments": say where things stand and what ` +
+				`has changed`)
 	}
 	return nil
 }
@@ -271,7 +278,8 @@ func (b *body) add(at int, it item) bool {
 func (b *body) put(at int, it item) bool {
 	key := plainText(it.text)
 	same := func(o item) bool { return plainText(o.text) == key }
-	if it.text == "" || slices.ContainsFunc(b.sections[:], func(s []item) bool { return slices.ContainsFunc(s, same) }) {
+	if it.text == "" || slices.ContainsFunc(b.sections[:],
+		func(s []item) bool { return slices.ContainsFunc(s, same) }) {
 		return true
 	}
 	if len(b.sections[at]) >= maxBullets {
@@ -399,7 +407,8 @@ func parseString(raw json.RawMessage) (string, bool) {
 
 // numbersAtEnd are numbers in brackets at the end of a bullet, as "[3, 5]", "(#3)" or "(messages 1-4)".
 var numbersAtEnd = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)\s*(?:\[(?:#|messages?|bullets?)?|\((?:#|messages?|bullets?))\s*(\d{1,4}(?:(?:\s|and|[-–,;#])+\d{1,4})*)\s*[\])](\.?)\s*$`)
+	return regexp.MustCompile(
+		`(?i)\s*(?:\[(?:#|messages?|bullets?)?|\((?:#|messages?|bullets?))\s*(\d{1,4}(?:(?:\s|and|[-–,;#])+\d{1,4})*)\s*[\])](\.?)\s*$`)
 })
 
 // numberOrRange is one of them.

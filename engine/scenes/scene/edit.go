@@ -24,7 +24,8 @@ func editBullets(md string, f func(i int, b Bullet) string) string {
 		if i+1 < len(bullets) {
 			end = bullets[i+1].Line
 		}
-		for at := b.Line; at < end && (at == b.Line || strings.TrimSpace(lines[at]) != "" && !isHeading(lines[at])); at++ {
+		for at := b.Line; at < end &&
+			(at == b.Line || strings.TrimSpace(lines[at]) != "" && !isHeading(lines[at])); at++ {
 			gone[at] = true
 		}
 		if now != "" {
@@ -182,7 +183,8 @@ func Reword(r storage.Recap, words map[int]string, by storage.BulletEdit) storag
 		now = strings.Join(strings.Fields(now), " ")
 		r.Sources = slices.DeleteFunc(r.Sources, func(s storage.Source) bool { return SameBullet(s.Bullet, b.Text) })
 		if now != "" {
-			r.Sources = append(r.Sources, storage.Source{Bullet: now, Messages: SourcesOf(was, b.Text), Hand: by, Memories: MemoriesOf(was, b.Text)})
+			r.Sources = append(r.Sources, storage.Source{Bullet: now, Messages: SourcesOf(was, b.Text), Hand: by,
+				Memories: MemoriesOf(was, b.Text)})
 		}
 		return now
 	})
@@ -198,7 +200,8 @@ func BringBack(r storage.Recap, heading, bullet string, from []storage.NodeID) s
 	}
 	bullet = strings.Join(strings.Fields(bullet), " ")
 	r.Text = Tidy(strings.TrimRight(r.Text, "\n") + "\n\n## " + headings[at] + "\n- " + bullet + "\n")
-	r.Sources = append(slices.Clone(r.Sources), storage.Source{Bullet: bullet, Messages: from, Hand: storage.BroughtBack})
+	r.Sources = append(slices.Clone(r.Sources),
+		storage.Source{Bullet: bullet, Messages: from, Hand: storage.BroughtBack})
 	return r
 }
 

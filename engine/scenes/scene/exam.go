@@ -52,7 +52,8 @@ type Answers struct {
 // Check returns the faults of the answers, worded for the model. A question that is left out, or
 // answered twice, is no fault: Grade handles it.
 func (a *Answers) Check() error {
-	if len(a.Answers) > 0 && !slices.ContainsFunc(a.Answers, func(r NumberedAnswer) bool { return r.Number > 0 && r.Answer != "" }) {
+	if len(a.Answers) > 0 && !slices.ContainsFunc(a.Answers,
+		func(r NumberedAnswer) bool { return r.Number > 0 && r.Answer != "" }) {
 		return errors.New(`every answer needs the "number" of its question, and a text`)
 	}
 	if len(a.Answers) == 0 {
@@ -65,7 +66,8 @@ func blank(s string) bool { return !strings.ContainsFunc(s, isWordRune) }
 
 // QuestionPrompt asks for questions that the scene answers, about what its recap should contain.
 // over holds the bullets of the recap that have ended since, by key.
-func QuestionPrompt(set *prompts.Set, messages []Message, recap storage.Recap, over map[string]string, user, char string) []Prompt {
+func QuestionPrompt(set *prompts.Set, messages []Message, recap storage.Recap, over map[string]string,
+	user, char string) []Prompt {
 	user, char = withNames(user, char)
 	bullets, _ := bulletList(recap, 0, over)
 	return set.Request(QuestionsFile, map[string]string{
@@ -75,7 +77,8 @@ func QuestionPrompt(set *prompts.Set, messages []Message, recap storage.Recap, o
 
 // AnswerPrompt asks for answers from memory alone: from recaps and the facts that the lorebook took
 // from them.
-func AnswerPrompt(set *prompts.Set, memory string, lore []storage.LoreCandidate, questions []Question, user, char string) []Prompt {
+func AnswerPrompt(set *prompts.Set, memory string, lore []storage.LoreCandidate, questions []Question,
+	user, char string) []Prompt {
 	user, char = withNames(user, char)
 	var known, asked strings.Builder
 	for _, l := range lore {
@@ -106,8 +109,9 @@ func Grade(messages []Message, q Questions, a Answers) []storage.ExamQuestion {
 	}
 	var out []storage.ExamQuestion
 	for i, one := range q.Questions {
-		x := storage.ExamQuestion{Question: prompts.Bounded(prompts.OneLine(one.Question), maxField), Expected: prompts.Bounded(prompts.OneLine(one.Answer), maxField),
-			Answer: prompts.Bounded(prompts.OneLine(given[i+1]), maxField)}
+		x := storage.ExamQuestion{Question: prompts.Bounded(prompts.OneLine(one.Question), maxField),
+			Expected: prompts.Bounded(prompts.OneLine(one.Answer), maxField),
+			Answer:   prompts.Bounded(prompts.OneLine(given[i+1]), maxField)}
 		x.Lost = blank(x.Answer) || text.Equal(x.Answer, notInMemory)
 		for _, n := range one.Messages {
 			if n >= 1 && n <= len(messages) && len(x.Messages) < maxNumbers {
@@ -138,7 +142,8 @@ func MarksPrompt(set *prompts.Set, list []storage.ExamQuestion, user, char strin
 		given := defuse(cmp.Or(x.Answer, notInMemory))
 		fmt.Fprintf(&b, "%d. %s\nRight: %s\nGiven: %s\n", i+1, defuse(x.Question), defuse(x.Expected), given)
 	}
-	return set.Request(MarksFile, map[string]string{"user": user, "char": char, "questions": strings.TrimSpace(b.String())})
+	return set.Request(MarksFile, map[string]string{"user": user, "char": char,
+		"questions": strings.TrimSpace(b.String())})
 }
 
 // Apply records which questions are lost. An answer with the expected words is right whatever its
@@ -167,7 +172,8 @@ func RepairInstruction(lost []storage.ExamQuestion) string {
 		return ""
 	}
 	var b strings.Builder
-	b.WriteString("The last version of this recap has lost facts of the scene. Put each of them in, under the heading where it belongs, as the transcript tells it, and keep everything else that lasts:\n")
+	b.WriteString("The last version of this recap has lost facts of the scene. Put each of them in, under the " +
+		"heading where it belongs, as the transcript tells it, and keep everything else that lasts:\n")
 	for _, q := range lost[:min(len(lost), maxLost)] {
 		fmt.Fprintf(&b, "- %s Answer: %s\n", clip(q.Question, maxLostText), clip(q.Expected, maxLostText))
 	}

@@ -145,7 +145,8 @@ func tidyVersions(list []storage.Recap) (out []storage.Recap) {
 func tidyLore(list []storage.LoreCandidate) []storage.LoreCandidate {
 	var out []storage.LoreCandidate
 	for _, c := range list {
-		c.Name, c.Type, c.UID, c.Content = prompts.OneLine(c.Name), prompts.OneLine(c.Type), prompts.OneLine(c.UID), paragraphs(c.Content)
+		c.Name, c.Type, c.UID, c.Content = prompts.OneLine(c.Name), prompts.OneLine(c.Type), prompts.OneLine(c.UID),
+			paragraphs(c.Content)
 		c.Keywords, c.SecondaryKeys = tidyWords(c.Keywords), tidyWords(c.SecondaryKeys)
 		if c.Messages = nil; c.Name != "" || c.Content != "" { // a file has no sources for it
 			out = append(out, c)

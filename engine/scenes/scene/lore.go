@@ -40,7 +40,8 @@ func candidates(raw json.RawMessage) []candidate {
 			Content:       prompts.Bounded(strings.TrimSpace(paragraphs(parsePhrase(fields["content"]))), maxContent),
 			UID:           uid(fields["uid"]),
 		}}
-		if c.Name == "" || c.Content == "" || slices.ContainsFunc(out, func(o candidate) bool { return o.Name == c.Name && o.Content == c.Content }) {
+		if c.Name == "" || c.Content == "" ||
+			slices.ContainsFunc(out, func(o candidate) bool { return o.Name == c.Name && o.Content == c.Content }) {
 			continue
 		}
 		out = append(out, c)

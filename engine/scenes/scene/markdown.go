@@ -165,7 +165,8 @@ func sourceWith(list []storage.Source, bullet, plain string) *storage.Source {
 // partOf finds the bullet that holds all statements of a text, -1 for none.
 func partOf(list []storage.Source, text string) int {
 	words := func(s string) string {
-		return " " + strings.Join(strings.FieldsFunc(plainText(s), func(r rune) bool { return !isWordRune(r) }), " ") + " "
+		return " " + strings.Join(strings.FieldsFunc(plainText(s), func(r rune) bool { return !isWordRune(r) }), " ") +
+			" "
 	}
 	var parts []string
 	for _, s := range Statements(text) {

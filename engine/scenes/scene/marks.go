@@ -95,7 +95,8 @@ func frontBreak(previous []Message, m Message, lines []string, last string) Verd
 
 func newVerdict(kind, what, cue string, after bool) Verdict {
 	cue = clip(cue, maxCue)
-	return Verdict{Break: true, After: after, Kind: kind, Cue: cue, Rationale: fmt.Sprintf("The message %s: “%s”.", what, cue)}
+	return Verdict{Break: true, After: after, Kind: kind, Cue: cue,
+		Rationale: fmt.Sprintf("The message %s: “%s”.", what, cue)}
 }
 
 // edges returns the first non-blank lines of a message without the speaker's name, its last line
@@ -202,11 +203,14 @@ func isStatus(s string, m Message, previous []Message) bool {
 // after the number is a title. bareHeading needs no number.
 var (
 	numberedHeading = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)^` + decoration + `((?:chapter|act|scene|part|episode|book|volume|kapitel|akt|szene|teil|folge|chapitre|acte|` +
-			`scène|partie|capítulo|acto|escena|parte)[ \t-]+(?:\d{1,4}|[ivxl]{1,7}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b(.*))$`)
+		return regexp.MustCompile(`(?i)^` + decoration +
+			`((?:chapter|act|scene|part|episode|book|volume|kapitel|akt|szene|teil|folge|chapitre|acte|` +
+			`scène|partie|capítulo|acto|escena|parte)[ ` +
+			`\t-]+(?:\d{1,4}|[ivxl]{1,7}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b(.*))$`)
 	})
 	bareHeading = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)^` + decoration + `((?:prologue|epilogue|interlude|prolog|epilog|épilogue|prólogo|epílogo)(` + closing + `|:.*))$`)
+		return regexp.MustCompile(`(?i)^` + decoration +
+			`((?:prologue|epilogue|interlude|prolog|epilog|épilogue|prólogo|epílogo)(` + closing + `|:.*))$`)
 	})
 	// A title begins with a capital or a number, or after a colon or a dash.
 	titleAfter = sync.OnceValue(func() *regexp.Regexp {
@@ -248,14 +252,16 @@ func hasHeading(messages []Message, heading string) bool {
 // scene ends with the message.
 var marks = map[string]bool{
 	"new scene": false, "next scene": false, "scene break": false, "scene change": false, "change of scene": false,
-	"end scene": true, "end of scene": true, "end of the scene": true, "scene end": true, "scene ends": true, "scene ends here": true,
+	"end scene": true, "end of scene": true, "end of the scene": true, "scene end": true,
+	"scene ends": true, "scene ends here": true,
 	"neue szene": false, "szenenwechsel": false, "szenenende": true, "ende der szene": true,
 	"nouvelle scène": false, "changement de scène": false, "fin de scène": true, "fin de la scène": true,
 	"nueva escena": false, "cambio de escena": false, "fin de escena": true, "fin de la escena": true,
 }
 
 var outOfCharacter = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)^[*_]*(?:\(\(|\[\[|[(\[{【]|ooc\b)[ \t]*(?:ooc\b[ \t:,–—-]*|[:,–—-]*)(.*?)[)\]}】*_]*$`)
+	return regexp.MustCompile(
+		`(?i)^[*_]*(?:\(\(|\[\[|[(\[{【]|ooc\b)[ \t]*(?:ooc\b[ \t:,–—-]*|[:,–—-]*)(.*?)[)\]}】*_]*$`)
 })
 
 // markInFront is a remark in brackets that a line begins with.

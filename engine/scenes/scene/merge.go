@@ -101,7 +101,8 @@ func (m Merge) Prompt(set *prompts.Set) []Prompt {
 		lists = append(lists, list)
 	}
 	if m.Running {
-		return set.Request(RunningFile, map[string]string{"user": user, "char": char, "memory": lists[0], "newest": lists[1],
+		return set.Request(RunningFile, map[string]string{"user": user, "char": char,
+			"memory": lists[0], "newest": lists[1],
 			"count": fmt.Sprint(n), "scene_name": cmp.Or(prompts.OneLine(m.Records[1].SceneName), "without a name")})
 	}
 	what := "Scene"
@@ -153,7 +154,8 @@ func (m Merge) Schema() json.RawMessage {
 			`,"atmosphere":{"type":"string","maxLength":400},"emotional_beats":{"type":"string","maxLength":400}`
 		required += `,"scene_name","atmosphere","emotional_beats"`
 	}
-	return json.RawMessage(`{"type":"object","properties":{` + properties + `},"required":[` + required + `],"additionalProperties":false}`)
+	return json.RawMessage(`{"type":"object","properties":{` + properties + `},"required":[` + required +
+		`],"additionalProperties":false}`)
 }
 
 // MergeForm returns the schema that an answer to Merge.Prompt is checked against.
@@ -256,26 +258,30 @@ func (m Merge) Draft(a *MergeAnswer) (d storage.Recap) {
 	why, stay := accountFor(facts, a)
 	d.SceneName, d.Atmosphere, d.EmotionalBeats = a.name, a.atmosphere, a.beats
 	b, all := lines(facts, a), numberedFacts(facts)
-	standsAnew := slices.ContainsFunc(facts, func(f fact) bool { return f.heading == situation && f.newest })
+	hasNewest := slices.ContainsFunc(facts, func(f fact) bool { return f.heading == situation && f.newest })
 	for _, n := range stay {
 		f := facts[n-1]
-		if f.heading == situation && !f.newest && standsAnew {
+		if f.heading == situation && !f.newest && hasNewest {
 			f.heading = developments
 		}
 		// Of facts that say the same, one stays, with the sources of all.
-		same := slices.DeleteFunc(all.RestsOn(coverage.Statement{Text: f.text}), func(n int) bool { return facts[n-1].ended != "" })
+		same := slices.DeleteFunc(all.RestsOn(coverage.Statement{Text: f.text}),
+			func(n int) bool { return facts[n-1].ended != "" })
 		if !b.put(f.heading, item{text: f.text, numbers: same}) {
 			why[n] = noRoom
 		}
 	}
 	for _, s := range b.sections {
-		slices.SortStableFunc(s, func(x, y item) int { return cmp.Compare(slices.Min(x.numbers), slices.Min(y.numbers)) })
+		slices.SortStableFunc(s, func(x, y item) int {
+			return cmp.Compare(slices.Min(x.numbers), slices.Min(y.numbers))
+		})
 	}
 	material := make([]citedText, len(facts))
 	for i, f := range facts {
 		material[i] = f.citedText
 		if reason := why[i+1]; reason != "" {
-			d.Dropped = append(d.Dropped, storage.DroppedBullet{Heading: headings[f.heading], Bullet: f.text, Why: reason, Messages: f.nodes})
+			d.Dropped = append(d.Dropped, storage.DroppedBullet{Heading: headings[f.heading], Bullet: f.text,
+				Why: reason, Messages: f.nodes})
 		}
 	}
 	d.Text, d.Sources = b.render(material, nil, m.Style == Narrative && !m.Running)

@@ -67,7 +67,8 @@ func completed(s string) json.RawMessage {
 		closing.WriteByte(open[i])
 	}
 	s = strings.TrimRight(s, " \t\r\n")
-	for _, whole := range []string{s, s + ":null", s + "null", s + "0", strings.TrimSuffix(s, ",")} { // it may end in a key, behind one, or in a number
+	// It may end in a key, behind one, or in a number.
+	for _, whole := range []string{s, s + ":null", s + "null", s + "0", strings.TrimSuffix(s, ",")} {
 		if whole += closing.String(); json.Valid([]byte(whole)) {
 			return json.RawMessage(whole)
 		}

@@ -32,7 +32,8 @@ func Size(messages []Message, from Position, count func(string) int) (n int) {
 // ValidParts returns the leading parts whose messages have not changed, and the position at which
 // the next part begins. of returns the end of a part and the hash of its messages, see
 // HashMessages.
-func ValidParts[P any](parts []P, messages []Message, of func(P) (to Position, inputs string)) (good []P, next Position) {
+func ValidParts[P any](parts []P, messages []Message,
+	of func(P) (to Position, inputs string)) (good []P, next Position) {
 	for i, p := range parts {
 		to, inputs := of(p)
 		if to.Number > len(messages) || inputs != HashMessages(Slice(messages, next, to)) {
@@ -146,7 +147,8 @@ func (p Part) values(set *prompts.Set, in Input) map[string]string {
 	values["before"] = cmp.Or(defuse(strings.TrimSpace(p.Before)), none)
 	values["part"], values["of"] = fmt.Sprint(p.Number), fmt.Sprint(max(p.Of, p.Number))
 	values["first"], values["last"] = fmt.Sprint(first), fmt.Sprint(last)
-	values["reading"] = fmt.Sprintf("The scene is too long to be read at once, so you read it in %s parts, in their order.", values["of"])
+	values["reading"] = fmt.Sprintf(
+		"The scene is too long to be read at once, so you read it in %s parts, in their order.", values["of"])
 	values["ending"] = "The part ends here, within the scene."
 	switch {
 	case p.Open:
@@ -175,7 +177,9 @@ func (a *Answer) PartDraft(in Input, p Part) storage.Recap {
 func MergedLore(records []storage.Recap) (out []storage.LoreCandidate) {
 	for _, r := range records {
 		for _, l := range r.Lorebooks {
-			if !slices.ContainsFunc(out, func(o storage.LoreCandidate) bool { return o.Name == l.Name && o.Content == l.Content }) {
+			if !slices.ContainsFunc(out, func(o storage.LoreCandidate) bool {
+				return o.Name == l.Name && o.Content == l.Content
+			}) {
 				out = append(out, l)
 			}
 		}

@@ -42,7 +42,8 @@ func DetectInstruction(set *prompts.Set, previous, candidates []Message) string 
 	user, char := namesIn(append(previous[:len(previous):len(previous)], candidates...))
 	var list strings.Builder
 	for _, m := range candidates {
-		fmt.Fprintf(&list, "- %s, beginning “%s”\n", speaker(m, user, char), clip(defuse(m.Text[:min(len(m.Text), maxEdge)]), candidateCue))
+		fmt.Fprintf(&list, "- %s, beginning “%s”\n", speaker(m, user, char),
+			clip(defuse(m.Text[:min(len(m.Text), maxEdge)]), candidateCue))
 	}
 	p := set.Request(DetectAppendedFile, map[string]string{
 		"user": user, "char": char,
@@ -179,7 +180,8 @@ func numbered(messages []Message, user, char string) string {
 func transcript(messages []Message, user, char string, head, tail int) string {
 	var b strings.Builder
 	for _, m := range messages {
-		fmt.Fprintf(&b, "%s%s: %s\n\n", speaker(m, user, char), Whispered(m), defuse(headAndTail(strings.TrimSpace(m.Text), head, tail)))
+		fmt.Fprintf(&b, "%s%s: %s\n\n", speaker(m, user, char), Whispered(m),
+			defuse(headAndTail(strings.TrimSpace(m.Text), head, tail)))
 	}
 	return strings.TrimSpace(b.String())
 }
@@ -204,7 +206,8 @@ func headAndTail(s string, head, tail int) string {
 }
 
 // fences are the tags that the prompt files put around text that others have written.
-var fences = []string{"transcript", "earlier", "known", "memory", "newest", "before", "message", "scenes", "recap", "questions"}
+var fences = []string{"transcript", "earlier", "known", "memory", "newest", "before", "message", "scenes",
+	"recap", "questions"}
 
 // defuse keeps outside text from closing the block around it.
 func defuse(s string) string { return prompts.Defuse(s, fences) }

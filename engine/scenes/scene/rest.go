@@ -42,7 +42,8 @@ func RestPrompt(set *prompts.Set, asked []Prompt, a *Answer, full []string) []Pr
 	for _, l := range a.lore {
 		lines.WriteString("- " + l.Name + "\n")
 	}
-	more := set.Request(RestFile, map[string]string{"lists": strings.Join(full, ", "), "recap": defuse(strings.TrimSpace(lines.String()))})
+	more := set.Request(RestFile, map[string]string{"lists": strings.Join(full, ", "),
+		"recap": defuse(strings.TrimSpace(lines.String()))})
 	out := slices.Clone(asked)
 	// Two messages of the user's in a row are more than some templates take.
 	last := &out[len(out)-1]

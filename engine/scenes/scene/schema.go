@@ -12,7 +12,8 @@ import (
 // are checked against forms, which are wider, because not every server keeps to the schema.
 
 // sectionKeys are the five headings as the models' answers name them.
-var sectionKeys = [...]string{"current_situation", "key_developments", "dialogue_highlights", "tone_style", "pending_threads"}
+var sectionKeys = [...]string{"current_situation", "key_developments", "dialogue_highlights", "tone_style",
+	"pending_threads"}
 
 const (
 	sceneItems = 10 // under one heading of a scene's recap
@@ -58,19 +59,22 @@ func (s span) upTo(least, most int) string {
 // DetectSchema bounds the answer to DetectPrompt and DetectInstruction. The
 // reason comes first, so that the model has weighed it when it decides.
 func DetectSchema() json.RawMessage {
-	return json.RawMessage(`{"type":"object","properties":{"rationale":{"type":"string","minLength":1,"maxLength":240},` +
-		`"status":{"type":"boolean"}},"required":["rationale","status"],"additionalProperties":false}`)
+	return json.RawMessage(
+		`{"type":"object","properties":{"rationale":{"type":"string","minLength":1,"maxLength":240},` +
+			`"status":{"type":"boolean"}},"required":["rationale","status"],"additionalProperties":false}`)
 }
 
 // DetectForm returns the schema that an answer to DetectPrompt is checked against.
 func DetectForm() json.RawMessage {
-	return json.RawMessage(`{"type":"object","properties":{"status":{"type":"boolean"},"rationale":{"type":"string"}},"required":["status","rationale"]}`)
+	return json.RawMessage(
+		`{"type":"object","properties":{"status":{"type":"boolean"},"rationale":{"type":"string"}},"required":["status","rationale"]}`)
 }
 
 // recapProperty returns the property of a recap whose bullets have these fields besides their text.
 // Each heading has at most most bullets, and the first at least least.
 func recapProperty(numbers, more string, most, least int) string {
-	bullet := `{"type":"object","properties":{"text":{"type":"string","minLength":2,"maxLength":480},` + numbers + more +
+	bullet := `{"type":"object","properties":{"text":{"type":"string","minLength":2,"maxLength":480},` +
+		numbers + more +
 		`},"required":["text",` + numbers[:strings.IndexByte(numbers, ':')] + `],"additionalProperties":false}`
 	var sections []string
 	for i, key := range sectionKeys {
@@ -104,14 +108,16 @@ func RecapSchema(messages []Message, memories int) json.RawMessage {
 func recapSchema(messages []Message, memories, least int) json.RawMessage {
 	from, more := shown(messages), ""
 	if memories > 0 {
-		more = fmt.Sprintf(`,"memories":{"type":"array","maxItems":%d,"items":{"type":"string","minLength":2,"maxLength":5}}`,
+		more = fmt.Sprintf(
+			`,"memories":{"type":"array","maxItems":%d,"items":{"type":"string","minLength":2,"maxLength":5}}`,
 			min(citedMost, memories))
 	}
-	return json.RawMessage(`{"type":"object","properties":{"scene_name":{"type":"string","minLength":1,"maxLength":120},` +
-		recapProperty(`"messages":`+from.list(1), more, sceneItems, least) +
-		`,"atmosphere":{"type":"string","maxLength":400},"emotional_beats":{"type":"string","maxLength":400},` +
-		fmt.Sprintf(`"lorebooks":{"type":"array","maxItems":%d,"items":`, loreItemsMost) + loreItem(from) + `}},` +
-		`"required":["scene_name","recap","atmosphere","emotional_beats","lorebooks"],"additionalProperties":false}`)
+	return json.RawMessage(
+		`{"type":"object","properties":{"scene_name":{"type":"string","minLength":1,"maxLength":120},` +
+			recapProperty(`"messages":`+from.list(1), more, sceneItems, least) +
+			`,"atmosphere":{"type":"string","maxLength":400},"emotional_beats":{"type":"string","maxLength":400},` +
+			fmt.Sprintf(`"lorebooks":{"type":"array","maxItems":%d,"items":`, loreItemsMost) + loreItem(from) + `}},` +
+			`"required":["scene_name","recap","atmosphere","emotional_beats","lorebooks"],"additionalProperties":false}`)
 }
 
 const recapForm = `"recap":{"anyOf":[{"type":"string"},{"type":"object","additionalProperties":{"anyOf":[{"type":"null"},{"type":"string"},` +
@@ -121,24 +127,27 @@ const recapForm = `"recap":{"anyOf":[{"type":"string"},{"type":"object","additio
 // Markdown text, a bullet plain text, and the lorebooks may have their other name.
 func RecapForm() json.RawMessage {
 	lore := `{"anyOf":[{"type":"null"},{"type":"array","items":{"type":"object"}}]}`
-	return json.RawMessage(`{"type":"object","properties":{` + recapForm + `,"lorebooks":` + lore + `,"setting_lore":` + lore +
+	return json.RawMessage(`{"type":"object","properties":{` + recapForm + `,"lorebooks":` + lore +
+		`,"setting_lore":` + lore +
 		`,"scene_name":{"type":"string"},"atmosphere":{"type":"string"},"emotional_beats":{"type":"string"}},` +
 		`"required":["scene_name","recap","atmosphere","emotional_beats"],"anyOf":[{"required":["lorebooks"]},{"required":["setting_lore"]}]}`)
 }
 
 // MessageSchema bounds the answer to MessagePrompt.
 func MessageSchema() json.RawMessage {
-	return json.RawMessage(fmt.Sprintf(`{"type":"object","properties":{"recap":{"type":"string","minLength":2,"maxLength":%d}},`+
-		`"required":["recap"],"additionalProperties":false}`, maxMessageRecap))
+	return json.RawMessage(
+		fmt.Sprintf(`{"type":"object","properties":{"recap":{"type":"string","minLength":2,"maxLength":%d}},`+
+			`"required":["recap"],"additionalProperties":false}`, maxMessageRecap))
 }
 
 // QuestionSchema bounds the answer to QuestionPrompt about these messages.
 func QuestionSchema(messages []Message) json.RawMessage {
-	return json.RawMessage(fmt.Sprintf(`{"type":"object","properties":{"questions":{"type":"array","minItems":1,"maxItems":%d,`+
-		`"items":{"type":"object","properties":{"question":{"type":"string","minLength":3,"maxLength":240},`+
-		`"answer":{"type":"string","minLength":1,"maxLength":120},"messages":%s},`+
-		`"required":["question","answer","messages"],"additionalProperties":false}}},"required":["questions"],`+
-		`"additionalProperties":false}`, questionsMost, shown(messages).list(1)))
+	return json.RawMessage(
+		fmt.Sprintf(`{"type":"object","properties":{"questions":{"type":"array","minItems":1,"maxItems":%d,`+
+			`"items":{"type":"object","properties":{"question":{"type":"string","minLength":3,"maxLength":240},`+
+			`"answer":{"type":"string","minLength":1,"maxLength":120},"messages":%s},`+
+			`"required":["question","answer","messages"],"additionalProperties":false}}},"required":["questions"],`+
+			`"additionalProperties":false}`, questionsMost, shown(messages).list(1)))
 }
 
 // AnswerSchema returns the schema of the answer to AnswerPrompt.
@@ -155,8 +164,9 @@ func MarksSchema(questions int) json.RawMessage {
 // question and one more field.
 func eachQuestion(list, field string, questions int) json.RawMessage {
 	n := upTo(questions)
-	return json.RawMessage(fmt.Sprintf(`{"type":"object","properties":{%q:{"type":"array","minItems":%d,"maxItems":%[2]d,`+
-		`"items":{"type":"object","properties":{"number":%s,%s},"required":["number",%s],"additionalProperties":false}}},`+
-		`"required":[%[1]q],"additionalProperties":false}`, list, n.last, n.number(), field,
-		field[:strings.IndexByte(field, ':')]))
+	return json.RawMessage(
+		fmt.Sprintf(`{"type":"object","properties":{%q:{"type":"array","minItems":%d,"maxItems":%[2]d,`+
+			`"items":{"type":"object","properties":{"number":%s,%s},"required":["number",%s],"additionalProperties":false}}},`+
+			`"required":[%[1]q],"additionalProperties":false}`, list, n.last, n.number(), field,
+			field[:strings.IndexByte(field, ':')]))
 }

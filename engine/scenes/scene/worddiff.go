@@ -68,7 +68,8 @@ func pieces(text string) (out []string) {
 		n := 0
 		for n < len(text) {
 			r, size := utf8.DecodeRuneInString(text[n:])
-			if !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) && r != '\'' && r != '’' && r != '\u200d' {
+			if !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) && r != '\'' && r != '’' &&
+				r != '\u200d' {
 				if n == 0 {
 					n = size
 				}
