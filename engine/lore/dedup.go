@@ -123,7 +123,7 @@ func (o *deduplicator) trim(item *script.LoreItem, t shownEntry, s *script.Snaps
 		return now
 	}
 	now := tell(historyStart(s), s.Memory)
-	now.Anew = tell
+	now.Recompute = tell
 	*item = now
 }
 

@@ -16,13 +16,13 @@ import (
 // KnownModel holds the known properties of a model: its limits and the number of tokens in its
 // texts.
 type KnownModel struct {
-	Name    string
-	context int // the longest context, 0 while unknown
-	Thinks  bool
-	Tools   bool     // can be offered tools
-	Anew    bool     // cannot go on from the beginning of a reply
-	Signs   []string // that its template puts between messages
-	Meter   *ollama.Meter
+	Name     string
+	context  int // the longest context, 0 while unknown
+	Thinks   bool
+	Tools    bool     // can be offered tools
+	Restarts bool     // cannot go on from the beginning of a reply
+	Signs    []string // that its template puts between messages
+	Meter    *ollama.Meter
 }
 
 // rehearsalModel is the one model of the rehearsal server.
@@ -105,7 +105,7 @@ func (svc *Service) modelAt(ctx context.Context, client *ollama.Client, server, 
 		return nil, err
 	}
 	n := svc.NewKnownModel(model)
-	n.context, n.Thinks, n.Tools, n.Anew, n.Signs = d.ContextLength, d.Has("thinking"), d.Has("tools"),
+	n.context, n.Thinks, n.Tools, n.Restarts, n.Signs = d.ContextLength, d.Has("thinking"), d.Has("tools"),
 		d.BeginsAnew, d.Signs
 	svc.mu.Lock()
 	defer svc.mu.Unlock()

@@ -412,7 +412,7 @@ func TestBacktrack_APassage(t *testing.T) {
 // begun again when it is cut, three times at most, and that is recorded.
 func TestBacktrack_ModelsThatBeginAnew(t *testing.T) {
 	t.Parallel()
-	for name, how := range map[string]rehearsal.Anew{"told": rehearsal.AnewTold, "untold": rehearsal.AnewUntold} {
+	for name, how := range map[string]rehearsal.Restarts{"told": rehearsal.RestartsByTemplate, "untold": rehearsal.RestartsSilently} {
 		n := 0
 		anew := map[string]int{"told": 2, "untold": 1}[name] // the second answer shows it if the template does not
 		script := func([]storage.Node, int) string {
@@ -421,14 +421,14 @@ func TestBacktrack_ModelsThatBeginAnew(t *testing.T) {
 			}
 			return "The door falls shut. She feels a shiver down her spine. It is quiet."
 		}
-		s := (&stage{enginetest.NewStage(t, voiced(config.Voice{Phrases: []string{"a shiver down her spine"}}, script), func(o *enginetest.Setup) { o.Servers.Anew = how })})
+		s := (&stage{enginetest.NewStage(t, voiced(config.Voice{Phrases: []string{"a shiver down her spine"}}, script), func(o *enginetest.Setup) { o.Servers.Restarts = how })})
 		_, err := s.Play.Send(s.Chat, "Lock it.")
 		enginetest.Must(t, err)
 		end := followAnew(t, s, func(text string) {
 			if strings.Contains(text, "down her spine") || strings.Count(text, "The door falls") > 1 {
 				t.Errorf("%s: shown %q", name, text)
 			}
-		}, how == rehearsal.AnewUntold)
+		}, how == rehearsal.RestartsSilently)
 		if end.Message.Content != "The door falls shut. She feels the cold of the wall. It is quiet now." || end.Message.Usage.BegunAnew != anew {
 			t.Errorf("%s: %q, usage %+v", name, end.Message.Content, end.Message.Usage)
 		}

@@ -83,7 +83,7 @@ func (svc *Service) prepare(ctx context.Context, r request) (preparedRequest, er
 		return p, err
 	}
 	snap := g.snapshot
-	p.name, p.meter, p.anew, p.signs = snap.Card.CharName(), known.Meter, known.Anew, known.Signs
+	p.name, p.meter, p.anew, p.signs = snap.Card.CharName(), known.Meter, known.Restarts, known.Signs
 	p.steer, p.lore, p.notes = snap.Steer, g.lore, g.notes
 	if p.prompt, err = script.Compile(snap); err != nil {
 		return p, err

@@ -74,16 +74,16 @@ func rewriteLore(s *script.Snapshot, a *chats.ScriptRunner, u *usage) {
 			return a.Run(regex.Text{Text: text, Place: storage.RegexLore, Depth: depth}, "")
 		}
 		text, by := run(it.Text)
-		if len(by) == 0 && it.Anew == nil {
+		if len(by) == 0 && it.Recompute == nil {
 			continue
 		}
 		if !cloned {
 			s.Lore, cloned = slices.Clone(s.Lore), true
 		}
 		s.Lore[i].Text = text
-		if it.Anew != nil {
-			s.Lore[i].Anew = func(depth int, m *script.Memory) script.LoreItem {
-				now := it.Anew(depth, m)
+		if it.Recompute != nil {
+			s.Lore[i].Recompute = func(depth int, m *script.Memory) script.LoreItem {
+				now := it.Recompute(depth, m)
 				now.Text, _ = run(now.Text)
 				return now
 			}

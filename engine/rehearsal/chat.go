@@ -263,7 +263,7 @@ func (o *ollama) compose(j job, f Fault) ([]part, error) {
 }
 
 func (o *ollama) content(j job) (string, error) {
-	if n := len(j.messages); o.Anew != AnewNever && n > 1 && j.messages[n-1].Role == storage.Assistant {
+	if n := len(j.messages); o.Restarts != NeverRestarts && n > 1 && j.messages[n-1].Role == storage.Assistant {
 		j.messages = j.messages[:n-1]
 	}
 	if o.Answer != nil {

@@ -286,9 +286,9 @@ func (o *ollama) install(name string) {
 // the models must begin a new reply.
 func (o *ollama) template() string {
 	switch {
-	case o.Anew == AnewUntold:
+	case o.Restarts == RestartsSilently:
 		return "{{ .Prompt }}"
-	case o.Anew == AnewTold:
+	case o.Restarts == RestartsByTemplate:
 		return "{{ range .Messages }}<|im_start|>{{ .Role }}\n{{ .Content }}<|im_end|>\n{{ end " +
 			"}}<|im_start|>assistant\n"
 	}

@@ -74,22 +74,22 @@ type Options struct {
 	Answer     Answer           // asked before Script and Scripted; nil means nobody
 	Fault      func(Call) Fault // asked on every request of the Ollama half; nil means none
 	Record     bool             // keep the newest calls for Calls
-	Anew       Anew             // whether models go on from the beginning of a reply
+	Restarts   Restarts         // whether models go on from the beginning of a reply
 	OnRead     func(Read)       // called with every prompt when it is read; may be nil
 	// ReadingTime is the reported time of reading one token; 0 is a fraction of the time of writing
 	// one.
 	ReadingTime time.Duration
 }
 
-// Anew is the way in which models treat an assistant's message at the end of a request.
-type Anew int
+// Restarts is the way in which models treat an assistant's message at the end of a request.
+type Restarts int
 
-// With AnewNever they continue it. Otherwise they begin a new reply: with AnewTold their template
-// shows that, with AnewUntold it does not.
+// With NeverRestarts they continue it. Otherwise they begin a new reply: with RestartsByTemplate their template
+// shows that, with RestartsSilently it does not.
 const (
-	AnewNever Anew = iota
-	AnewTold
-	AnewUntold
+	NeverRestarts Restarts = iota
+	RestartsByTemplate
+	RestartsSilently
 )
 
 // Read is the cost of a prompt. Prompt is its number of tokens. Fresh is how many of these were not

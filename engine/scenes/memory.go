@@ -112,7 +112,7 @@ func (svc *Service) sceneMemory(tx *storage.Tx, t *recapViewer, leaf storage.Nod
 		budget = config.DefaultBudget
 	}
 	list = slices.Clip(list)
-	m.Anew = func(depth int) script.Memory {
+	m.Recompute = func(depth int) script.Memory {
 		return t.sceneMemory(append(list, soFar[:min(len(soFar), 1)]...), depth, most, budget, count)
 	}
 	now := t.sceneMemory(append(list, inLastPrompt(soFar, l)...), first, most, budget, count)

@@ -264,7 +264,7 @@ func (t *recapViewer) runningMemory(tx *storage.Tx, leaf storage.NodeID, l LastP
 	if open != nil && (after == m.Covers || t.depth(tx, after) < first) {
 		m.Covers, m.Open = open.Covers, true
 	}
-	m.Anew = func(depth int) script.Memory { return t.memoryOf(now, now, open, depth) }
+	m.Recompute = func(depth int) script.Memory { return t.memoryOf(now, now, open, depth) }
 	older, interimRecap := t.lastPrompt(tx, now, interims, open, l, first)
 	shown := t.memoryOf(now, older, interimRecap, first)
 	m.Text, m.Source, m.LeftOut, m.Recaps, m.Memories = shown.Text, shown.Source, shown.LeftOut, shown.Recaps,

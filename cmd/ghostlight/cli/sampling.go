@@ -30,7 +30,7 @@ func SamplingArgs(args []string) (name, value string, ok bool, err error) {
 	case 0:
 		return "", "", false, nil
 	case 1:
-		return "", "", false, UsageError("the value is missing; - resets " + Quote(args[0]) + " back")
+		return "", "", false, UsageError("the value is missing; - resets " + Quote(args[0]))
 	}
 	if value = args[1]; value == "-" {
 		value = ""

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -193,12 +194,12 @@ func (w *waiter) stuck(open []storage.Operation) (bool, error) {
 	return true, nil
 }
 
-// verdict returns the task's first failure among the operations that were asked for, in no
-// particular order. Failures of other operations are only noted.
+// verdict returns the first failure among the operations that were asked for, in the order in which
+// they were queued. Failures of other operations are only noted.
 func (w *waiter) verdict() error {
 	var failed error
-	for _, op := range w.ending {
-		words := ""
+	for _, id := range slices.Sorted(maps.Keys(w.ending)) {
+		op, words := w.ending[id], ""
 		switch op.Status {
 		case storage.Failed:
 			words = cmp.Or(op.Error, "it failed")

@@ -166,7 +166,7 @@ func (in Input) minPrompt() int {
 }
 
 // minWord is the minimum average length of a word in characters, with its space.
-const minWord = 4
+const minWord = 6
 
 func schema(in Input) *schemaField {
 	longest := 1990

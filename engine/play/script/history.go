@@ -131,7 +131,7 @@ const maxRecomputed = 3
 // than the last prompt's.
 func (c *compiler) retell(b *blocks, v *historyView, memory *Memory) {
 	depth := c.s.History[v.first()].Depth
-	if memory != nil && memory.Anew != nil {
+	if memory != nil && memory.Recompute != nil {
 		c.s.Memory = memory.recomputed(depth)
 		b.memory = c.memory()
 	}

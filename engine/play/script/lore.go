@@ -67,11 +67,11 @@ type LoreItem struct {
 	Reason   string // for the ledger: `the key "inn" in the newest message`
 	// Less is a note for the ledger about what Text leaves out, and why; "" for nothing.
 	Less string
-	// Anew, for LoreStays, returns the item for a prompt whose history begins with a message of
+	// Recompute, for LoreStays, returns the item for a prompt whose history begins with a message of
 	// this depth and whose memory is m: it may leave out what these say. If its Text is "", the
 	// item still keeps its place. nil means that the item does not depend on the beginning of the
 	// history.
-	Anew func(depth int, m *Memory) LoreItem
+	Recompute func(depth int, m *Memory) LoreItem
 }
 
 // Statement is a self-contained statement in a prompt, with the messages that it came from, if
@@ -118,7 +118,7 @@ func (c *compiler) sortLore() {
 	c.lore = lore{places: map[LorePlace][]*LoreItem{}, outlets: map[string]*outlet{}, ids: map[string]int{}}
 	for i := range c.s.Lore {
 		it := &c.s.Lore[i]
-		if strings.TrimSpace(it.Text) == "" && it.Anew == nil {
+		if strings.TrimSpace(it.Text) == "" && it.Recompute == nil {
 			if it.Place != LoreStays || it.Active {
 				c.lore.out = append(c.lore.out, lorePart(it, "its content is empty"))
 			}

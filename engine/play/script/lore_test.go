@@ -469,7 +469,7 @@ func TestLore_ToldAnewWhereTheHistoryFolds(t *testing.T) {
 	asked := []int{}
 	it := stood("boat", 58, false)
 	it.Text, it.Less = "", "already covered by the messages"
-	it.Anew = func(depth int, _ *Memory) LoreItem {
+	it.Recompute = func(depth int, _ *Memory) LoreItem {
 		asked = append(asked, depth)
 		now := it
 		if depth > 10 {

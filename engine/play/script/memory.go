@@ -43,10 +43,10 @@ type Memory struct {
 	Recaps []storage.RecapID
 	// Memories returns the memories that a bullet of Text also states. It may be nil.
 	Memories func(bullet string) []storage.MemoryID
-	// Anew returns Text, Source, LeftOut, Recaps and Memories for a prompt whose history begins
+	// Recompute returns Text, Source, LeftOut, Recaps and Memories for a prompt whose history begins
 	// with a message of this depth: they cover older messages, and repeat nothing that is in the
 	// prompt's own messages. nil means that they do not depend on the beginning of the history.
-	Anew func(depth int) Memory
+	Recompute func(depth int) Memory
 }
 
 // Gap is a scene without a recap: the depth of its last message, and the number of its messages.
@@ -80,9 +80,9 @@ func (m *Memory) unrecapped(depth int) (n int) {
 	return n
 }
 
-// recomputed returns m for a prompt whose history begins at a depth. Anew must not be nil.
+// recomputed returns m for a prompt whose history begins at a depth. Recompute must not be nil.
 func (m *Memory) recomputed(depth int) *Memory {
-	now, told := *m, m.Anew(depth)
+	now, told := *m, m.Recompute(depth)
 	now.Text, now.Source, now.LeftOut, now.Recaps, now.Memories = told.Text, told.Source, told.LeftOut,
 		told.Recaps, told.Memories
 	return &now

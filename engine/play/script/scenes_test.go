@@ -37,7 +37,7 @@ func scenes(keep int) func(turn int, s *Snapshot) {
 			versions, next = append(versions, next), Memory{}
 		}
 		m := versions[len(versions)-1]
-		m.Anew = func(depth int) Memory {
+		m.Recompute = func(depth int) Memory {
 			for _, v := range versions {
 				if depth == 0 || v.Covers != "" && v.CoversDepth >= depth-1 {
 					return v
@@ -100,8 +100,8 @@ func interims(keep int) func(turn int, s *Snapshot) {
 		if n := len(have); n > 0 && have[n-1].to > last {
 			m.Covers, m.CoversDepth, m.Open = id(have[n-1].to), have[n-1].to, true
 		}
-		bare := m.Anew
-		m.Anew = func(depth int) Memory {
+		bare := m.Recompute
+		m.Recompute = func(depth int) Memory {
 			now := bare(depth)
 			if depth == 0 || now.Covers != "" && now.CoversDepth >= depth-1 {
 				return now

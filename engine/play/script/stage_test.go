@@ -474,9 +474,9 @@ func TestANoteLeavesWithTheFoldThatTellsIt(t *testing.T) {
 	s.Lore = append(s.Lore, fresh)
 	s.Memory = covering(300, 0)
 	s.Memory.Text = "Of the key."
-	s.Memory.Anew = func(depth int) Memory {
+	s.Memory.Recompute = func(depth int) Memory {
 		now := *s.Memory
-		if now.Anew = nil; depth > 0 {
+		if now.Recompute = nil; depth > 0 {
 			now.Text = "Of the boat and of the lamp."
 		}
 		return now

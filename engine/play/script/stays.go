@@ -87,8 +87,8 @@ func (c *compiler) weighStays() {
 // retellStays sets the items' texts for a prompt whose history begins at a depth.
 func (c *compiler) retellStays(depth int) {
 	for i := range c.lore.stays {
-		if st := &c.lore.stays[i]; st.given.Anew != nil {
-			now := st.given.Anew(depth, c.s.Memory)
+		if st := &c.lore.stays[i]; st.given.Recompute != nil {
+			now := st.given.Recompute(depth, c.s.Memory)
 			st.item, st.piece = &now, c.lorePiece(&now, "\n", "")
 		}
 	}
@@ -108,7 +108,7 @@ func (c *compiler) untellStays() {
 
 // hasVariants reports whether the text of any item depends on the beginning of the history.
 func (l *lore) hasVariants() bool {
-	return slices.ContainsFunc(l.stays, func(st loreStay) bool { return st.given.Anew != nil })
+	return slices.ContainsFunc(l.stays, func(st loreStay) bool { return st.given.Recompute != nil })
 }
 
 // nonEmpty returns the items that have a text.
