@@ -155,12 +155,12 @@ func (e *Engine) wire() {
 	}
 
 	// Inside the transaction that stores the change.
-	e.Chats.Said.Add(e.Director.EndIdle)
+	e.Chats.UserMessageStored.Add(e.Director.EndIdle)
 	e.Chats.Replied.Add(e.Scenes.TouchReply, e.Scenes.QueueMissingAfterReply, e.Director.Beat, e.Director.AfterTurn,
 		e.Memory.EmbedNext, e.Scenes.BeforeFold)
 	e.Chats.Rewritten.Add(e.Scenes.TouchRewritten, e.Memory.InvalidateMessages, e.Memory.EndEditedFacts)
 	e.Chats.HeadMoved.Add(e.Scenes.FollowHead)
-	e.Chats.Uncorrecting.Add(e.Memory.RevertCorrection)
+	e.Chats.CorrectionUndone.Add(e.Memory.RevertCorrection)
 	e.Scenes.Ended.Add(e.Taste.QueueEditedScene)
 	e.Scenes.Recapped.Add(e.Lore.FillAfterRecap)
 	e.Scenes.RecapEdited.Add(e.Taste.StoreRecapEdit)

@@ -23,13 +23,13 @@ func newQueue(e *Engine) *queue.Queue {
 			e.core.Emit(queue.Changed{Operation: op})
 			e.Play.WarmUpSoon()
 		},
-		OnProgress: func(id storage.OperationID, p queue.Progress) { e.core.Emit(progressEvent(e.core.Store, id, p)) },
-		OnSteered:  func(id storage.OperationID) { e.Pictures.ReconcileOne(id) },
-		Now:        e.core.Config.Now,
-		Words:      failure.Words,
-		Log:        e.core.Log,
-		Passing:    isTransient,
-		Timeout:    func() time.Duration { return cmp.Or(e.core.Settings().Jobs.Timeout, config.DefaultJobTimeout) },
+		OnProgress:   func(id storage.OperationID, p queue.Progress) { e.core.Emit(progressEvent(e.core.Store, id, p)) },
+		OnUserAction: func(id storage.OperationID) { e.Pictures.ReconcileOne(id) },
+		Now:          e.core.Config.Now,
+		Words:        failure.Words,
+		Log:          e.core.Log,
+		IsTemporary:  isTransient,
+		Timeout:      func() time.Duration { return cmp.Or(e.core.Settings().Jobs.Timeout, config.DefaultJobTimeout) },
 	})
 }
 

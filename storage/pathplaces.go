@@ -20,8 +20,8 @@ type Place struct {
 	Checked bool // see Node.Checked
 }
 
-// Said reports whether the message is part of the story that a model is shown.
-func (p Place) Said() bool {
+// InStory reports whether the message is part of the story that a model is shown.
+func (p Place) InStory() bool {
 	return !p.Deleted && p.Size > 0 && p.Role.InPrompt()
 }
 

@@ -21,11 +21,11 @@ type Break struct {
 	Rationale string `json:"rationale"`
 	Cue       string `json:"cue"`
 	Batch     string `json:"batch"`
-	// Because are the messages that begin the next scene, one for each branch, if the break was
+	// DetectedFrom are the messages that begin the next scene, one for each branch, if the break was
 	// detected from them. It is empty if the user set the break. On paths without any of them the
 	// break is Away: hidden until one is back.
-	Because []NodeID `json:"because"`
-	Away    bool     `json:"away"`
+	DetectedFrom []NodeID `json:"because"`
+	OffPath      bool     `json:"away"`
 	// Versions are the scene's recaps, oldest first; Current counts from 0 and
 	// means nothing while there are none.
 	Versions []RecapID `json:"versions"`

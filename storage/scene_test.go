@@ -61,7 +61,7 @@ func TestPathPlaces_FollowsEveryChange(t *testing.T) {
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Error(diff)
 		}
-		if got[2].Said() || !got[1].Said() {
+		if got[2].InStory() || !got[1].InStory() {
 			t.Error("what was deleted is not said, the rest is")
 		}
 		return nil

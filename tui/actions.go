@@ -76,7 +76,7 @@ func (f frame) Actions() []keys.Action {
 			func() tea.Cmd { a.painter.Redraw(); return nil }, "ctrl+l"),
 		{Name: keys.Lock, Words: "lock the screen until you enter the passphrase",
 			Group: keys.GeneralGroup, Modes: keys.Any,
-			When: func() string { return a.idle.whyNoLock() }, Do: func() tea.Cmd { return a.idle.lock() }},
+			Unavailable: func() string { return a.idle.whyNoLock() }, Do: func() tea.Cmd { return a.idle.lock() }},
 		action(keys.Suspend, keys.GeneralGroup, "suspend", keys.Browse|keys.Pane, a.suspend, "ctrl+z"),
 		action(keys.Quit, keys.GeneralGroup, "quit", keys.Any, a.quit, "ctrl+q"),
 		action(keys.PaneFocus, keys.PlayGroup, "switch to the pane and back; next view", keys.Browse|keys.Pane,

@@ -124,7 +124,7 @@ func newApp(ctx context.Context, eng *engine.Engine, t *terminal, o Options, sen
 	a.dialogs.Keys = a.Keys
 	a.pace.send = send
 	a.idle.a = a
-	a.unasked = unaskedTime
+	a.unasked = dialogGrace
 	a.parts = newParts(a, a)
 	a.parts.settings.SetUp(o.Settings, o.Name)
 	a.display = a.parts.pictures.Display()
@@ -236,7 +236,7 @@ func (a *app) update(msg tea.Msg) tea.Cmd {
 		}
 	case uv.KittyGraphicsEvent, uv.CellSizeEvent, uv.PixelSizeEvent, uv.PrimaryDeviceAttributesEvent,
 		tea.TerminalVersionMsg:
-		return a.terminalSaid(msg)
+		return a.handleTerminalAnswer(msg)
 	case pane.Answer:
 		return a.answered(m)
 	case tickMsg:

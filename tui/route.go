@@ -18,7 +18,7 @@ func (a *app) route(m tea.KeyPressMsg) tea.Cmd {
 		if act, _ := a.keys.Match(keys.Write, m.Keystroke()); act == keys.Quit {
 			return a.quit()
 		}
-		if early(&a.dialogs, d, time.Now(), a.unasked) {
+		if isWithinGrace(&a.dialogs, d, time.Now(), a.unasked) {
 			return a.isTooSoon(m)
 		}
 		return a.pressed(d, m)
@@ -108,7 +108,7 @@ func (a *app) toDialog(d widget.Dialog, m tea.Msg) tea.Cmd {
 // for a dropped file, is offered for import.
 func (a *app) paste(m tea.PasteMsg) tea.Cmd {
 	if d := a.dialogs.Top(); d != nil {
-		if early(&a.dialogs, d, time.Now(), a.unasked) {
+		if isWithinGrace(&a.dialogs, d, time.Now(), a.unasked) {
 			return a.isTooSoon(m)
 		}
 		return a.toDialog(d, m)
@@ -135,7 +135,7 @@ func (a *app) pasteText(m tea.PasteMsg) tea.Cmd {
 // mouse routes clicks and the wheel to the part at their position.
 func (a *app) mouse(m tea.MouseMsg) tea.Cmd {
 	if d := a.dialogs.Top(); d != nil {
-		if early(&a.dialogs, d, time.Now(), a.unasked) {
+		if isWithinGrace(&a.dialogs, d, time.Now(), a.unasked) {
 			return nil
 		}
 		return a.toDialog(d, m)

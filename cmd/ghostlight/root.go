@@ -103,7 +103,7 @@ func newRoot(app *cli.App) *cobra.Command {
 		library.MoveInCommand(app),
 		admin.ConfigCommand(app, pictures.ConfigWorkflowsCommand(app)),
 		admin.CompletionCommand(app), admin.ManCommand(app, manSections()...), versionCommand(app), serveCommand(app))
-	app.Finish(c, map[string]cli.Completer{
+	app.SetUpCommands(c, map[string]cli.Completer{
 		"BOOK":      lore.Books.Complete,
 		"CAMERA":    pictures.Cameras.Complete,
 		"CAPTURE":   pictures.CompleteCapture,

@@ -414,9 +414,9 @@ func (svc *Service) Kinds() []queue.Kind {
 		svc.core.Emit(Changed{p.Chat, p.Node})
 	}
 	return []queue.Kind{
-		{Name: OpBoardPlan, Lane: lane(models.JobBoard), Priority: boardPriority, Run: svc.runBoardPlan,
+		{Type: OpBoardPlan, Lane: lane(models.JobBoard), Priority: boardPriority, Run: svc.runBoardPlan,
 			Changed: changed},
-		{Name: OpBoardSteer, Lane: lane(models.JobBoard), Priority: boardPriority, Run: svc.runBoardSteer,
+		{Type: OpBoardSteer, Lane: lane(models.JobBoard), Priority: boardPriority, Run: svc.runBoardSteer,
 			Changed: changed},
 	}
 }

@@ -32,6 +32,6 @@ const (
 	DefaultSparks    = 50
 	DefaultIdle      = 30 * time.Minute
 	DefaultNoteEvery = 2
-	// FadeAfter is the time without activity after which a play counts as faded.
-	FadeAfter = 14 * 24 * time.Hour
+	// InactiveAfter is the time without activity after which a play counts as faded.
+	InactiveAfter = 14 * 24 * time.Hour
 )

@@ -76,7 +76,7 @@ func endingFields(group string) []field.Spec[storage.Episode] {
 	return []field.Spec[storage.Episode]{
 		{Name: "turn_budget", Flag: "turn-budget", Group: group, Label: "Turn budget", Hint: "empty: none",
 			Help:  "turns until it is complete; empty: the director decides",
-			Least: 1, Most: memory.MostTurns, Blank: true,
+			Least: 1, Most: memory.MostTurns, ZeroIsEmpty: true,
 			At: func(e *storage.Episode) any { return &e.TurnBudget }},
 		{Name: "resolution_types", Flag: "resolution", Group: group, Label: "Allowed endings",
 			Help: "allowed endings: " + ways + "; empty: any ending",
@@ -104,7 +104,7 @@ func pictureFields(group string) []field.Spec[storage.Episode] {
 			At: func(e *storage.Episode) any { return &e.SceneMode }},
 		{Name: "scene_interval", Flag: "scene-interval", Group: group, Label: "Every",
 			Help: "turns between automatic pictures", Hint: fmt.Sprintf("empty: %d turns", storage.DefaultInterval),
-			Least: 1, Most: memory.MostTurns, Blank: true,
+			Least: 1, Most: memory.MostTurns, ZeroIsEmpty: true,
 			At: func(e *storage.Episode) any { return &e.SceneInterval }},
 		{Name: "scene_cost", Flag: "scene-cost", Group: group, Label: "Price",
 			Help: "sparks per automatic picture", Hint: fmt.Sprintf("empty: %d sparks", storage.DefaultSceneCost),

@@ -102,7 +102,7 @@ func (svc *Service) Evaluate(chat storage.ChatID) (id storage.OperationID, err e
 // is none.
 func LastReply(tx *storage.Tx, c storage.Chat) storage.NodeID {
 	for p := range tx.PathPlaces(c.ID, c.Head) {
-		if !p.Said() {
+		if !p.InStory() {
 			continue
 		}
 		if n, err := tx.Node(c.ID, p.ID); err == nil && n.Role == storage.Assistant {
@@ -302,7 +302,7 @@ func (svc *Service) keepSeen(tx *storage.Tx, c storage.Chat, p pass, a passAnswe
 
 // Kinds returns the kinds of operations of the director.
 func (svc *Jobs) Kinds() []queue.Kind {
-	return []queue.Kind{{Name: OpAfterTurn, Lane: svc.models.Lane(models.JobDirector),
+	return []queue.Kind{{Type: OpAfterTurn, Lane: svc.models.Lane(models.JobDirector),
 		Priority: scenes.AppendedPriority, Run: svc.runAfterTurn, Changed: svc.passChanged}}
 }
 

@@ -85,7 +85,7 @@ const maxNumbered = 12
 func (svc *Service) readMessages(tx *storage.Tx, p *pass, in *rules.Input) error {
 	c, over := p.chat, false
 	for at := range tx.PathPlaces(c.ID, p.leaf.ID) {
-		if !at.Said() {
+		if !at.InStory() {
 			continue
 		}
 		if b, err := storage.Beats.Get(tx, c.ID, at.ID); at.ID != p.leaf.ID && err == nil && passDone(b) {
@@ -203,7 +203,7 @@ func (svc *Service) mayInfer(tx *storage.Tx, c storage.Chat, leaf storage.Node, 
 		}
 	}
 	for p := range tx.PathPlaces(c.ID, leaf.ID) {
-		if p.Said() {
+		if p.InStory() {
 			n, err := tx.Node(c.ID, p.ID)
 			if err != nil {
 				return nil, err

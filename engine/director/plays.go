@@ -259,8 +259,8 @@ func (svc *Service) playState(tx *storage.Tx, c storage.Chat) PlayState {
 		return PlayComplete
 	case c.Play.Paused:
 		return PlayPaused
-	case svc.core.Config.Now().Sub(c.UpdatedAt) > config.FadeAfter:
-		return PlayFaded
+	case svc.core.Config.Now().Sub(c.UpdatedAt) > config.InactiveAfter:
+		return PlayInactive
 	}
 	return PlayActive
 }

@@ -144,8 +144,8 @@ func TestPlay_IsCompleteOnItsBranch(t *testing.T) {
 	s.state(director.PlayPaused)
 	enginetest.Must(t, s.Chats.Goto(s.Chat, b[1]))
 	enginetest.Must(t, s.Director.PausePlay(s.Chat, false))
-	c.Advance(config.FadeAfter + time.Second)
-	s.state(director.PlayFaded)
+	c.Advance(config.InactiveAfter + time.Second)
+	s.state(director.PlayInactive)
 	s.Sound()
 }
 
@@ -205,7 +205,7 @@ func TestDirector_ShowsTheBeatsOfThePath(t *testing.T) {
 	if len(v.Beats) != director.ShownBeats || v.Beats[0].Node != a[79] || v.Beats[1].Node != a[75] || v.Turn != 40 || v.Phase != rules.Resolution || v.Mode != storage.ScenesRhythmic {
 		t.Errorf("%d beats of %d turns, %s %s", len(v.Beats), v.Turn, v.Phase, v.Mode)
 	}
-	if v.Beats[0].Said == "" || v.Beats[0].Phase != rules.Resolution || !strings.Contains(v.Moment, "boathouse") {
+	if v.Beats[0].Excerpt == "" || v.Beats[0].Phase != rules.Resolution || !strings.Contains(v.Moment, "boathouse") {
 		t.Errorf("%+v %q", v.Beats[0], v.Moment)
 	}
 	enginetest.Must(t, s.Chats.Branch(s.Chat, a[3]))

@@ -110,10 +110,10 @@ func fromPool(tx *storage.Tx, c storage.Chat, leaf storage.NodeID, here []storag
 	last storage.CharacterID) storage.CharacterID {
 	spoken := map[storage.CharacterID]bool{}
 	for p := range tx.PathPlaces(c.ID, leaf) {
-		if p.Said() && p.Role == storage.User || len(spoken) == len(here) {
+		if p.InStory() && p.Role == storage.User || len(spoken) == len(here) {
 			break
 		}
-		if n, err := tx.Node(c.ID, p.ID); err == nil && p.Said() && p.Role == storage.Assistant {
+		if n, err := tx.Node(c.ID, p.ID); err == nil && p.InStory() && p.Role == storage.Assistant {
 			spoken[chats.SpeakerOf(c, &n)] = true
 		}
 	}
@@ -146,7 +146,7 @@ func lastSaid(tx *storage.Tx, c storage.Chat,
 	leaf storage.NodeID) (last storage.CharacterID, said string, to []storage.CharacterID) {
 	newest := true
 	for p := range tx.PathPlaces(c.ID, leaf) {
-		if !p.Said() {
+		if !p.InStory() {
 			continue
 		}
 		n, err := tx.Node(c.ID, p.ID)

@@ -37,7 +37,7 @@ const (
 	PlayPlain    PlayState = "plain" // a chat without an episode
 	PlayActive   PlayState = "active"
 	PlayPaused   PlayState = "paused"
-	PlayFaded    PlayState = "faded" // no message for FadeAfter
+	PlayInactive PlayState = "faded" // no message for FadeAfter
 	PlayComplete PlayState = "complete"
 )
 
@@ -52,7 +52,7 @@ type PlayRequest struct {
 // BeatView is the director's evaluation of an exchange.
 type BeatView struct {
 	Node      storage.NodeID `json:"message"` // the reply
-	Said      string         `json:"said"`    // its beginning
+	Excerpt   string         `json:"said"`    // its beginning
 	Turn      int            `json:"turn"`
 	Phase     string         `json:"phase"`
 	Evaluated bool           `json:"evaluated"`

@@ -61,13 +61,13 @@ type Spec[T any] struct {
 	At func(v *T) any
 
 	Choices     []Choice
-	Open        bool    // other values than the choices are allowed
+	AllowsOther bool    // other values than the choices are allowed
 	Rows        int     // of the text in a form; more than 1, or Multiline, makes a Line a Text
 	Multiline   bool    // the text may have several lines
 	Least, Most float64 // limits of a number if they differ, of a text's length in bytes if Most is set
 	Runes       int     // at most this number of characters, 0 for any number
 	Required    bool    // must not be blank
-	Blank       bool    // the number 0 is written as an empty text: it means none, or a default
+	ZeroIsEmpty bool    // the number 0 is written as an empty text: it means none, or a default
 	Inverted    bool    // a switch that is stored as its opposite
 	// Split splits the text of a list, and Join is its inverse; nil means SplitList and JoinList. A
 	// form has an item on each line, or uses these functions.
@@ -185,12 +185,12 @@ func (s *Spec[T]) Get(v *T) string {
 	case reflect.Bool:
 		return strconv.FormatBool(is.Bool() != s.Inverted)
 	case reflect.Float64:
-		if s.Blank && is.Float() == 0 {
+		if s.ZeroIsEmpty && is.Float() == 0 {
 			return ""
 		}
 		return strconv.FormatFloat(is.Float(), 'g', -1, 64)
 	}
-	if s.Blank && is.IsZero() {
+	if s.ZeroIsEmpty && is.IsZero() {
 		return ""
 	}
 	return fmt.Sprint(is.Interface())
@@ -257,7 +257,7 @@ func (s *Spec[T]) value(text string) string {
 }
 
 func (s *Spec[T]) allowed(text string) bool {
-	return s.Open || len(s.Choices) == 0 ||
+	return s.AllowsOther || len(s.Choices) == 0 ||
 		slices.ContainsFunc(s.Choices, func(c Choice) bool { return c.Value == text })
 }
 
@@ -351,7 +351,7 @@ func (s *Spec[T]) putBasic(is reflect.Value, text string) error {
 
 // number returns the text of a number, without spaces.
 func (s *Spec[T]) number(text string) string {
-	if text = strings.TrimSpace(text); text == "" && s.Blank {
+	if text = strings.TrimSpace(text); text == "" && s.ZeroIsEmpty {
 		return "0"
 	}
 	return text
@@ -361,7 +361,7 @@ func (s *Spec[T]) number(text string) string {
 var switchWords = map[string]bool{"true": true, "yes": true, "on": true, "false": false, "no": false, "off": false}
 
 func (s *Spec[T]) within(n float64) bool {
-	return s.Least == s.Most && !math.IsNaN(n) || n >= s.Least && n <= s.Most || s.Blank && n == 0
+	return s.Least == s.Most && !math.IsNaN(n) || n >= s.Least && n <= s.Most || s.ZeroIsEmpty && n == 0
 }
 
 func (s *Spec[T]) numberWords() string {
@@ -372,7 +372,7 @@ func (s *Spec[T]) numberWords() string {
 	if s.Least != s.Most {
 		words = fmt.Sprintf("%s from %s to %s", words, short(s.Least), short(s.Most))
 	}
-	if s.Optional() || s.Blank {
+	if s.Optional() || s.ZeroIsEmpty {
 		words += ", or empty"
 	}
 	return words

@@ -60,7 +60,7 @@ func records() *field.Record[record] {
 		{Name: "name", Required: true, Most: 20, At: func(r *record) any { return &r.Name }},
 		{Name: "text", Rows: 4, Runes: 40, At: func(r *record) any { return &r.Text }},
 		{Name: "count", Least: 1, Most: 9, At: func(r *record) any { return &r.Count }},
-		{Name: "share", Least: 0, Most: 1, Blank: true, At: func(r *record) any { return &r.Share }},
+		{Name: "share", Least: 0, Most: 1, ZeroIsEmpty: true, At: func(r *record) any { return &r.Share }},
 		{Name: "depth", Least: 0, Most: 100, At: func(r *record) any { return &r.Depth }},
 		{Name: "sharp", At: func(r *record) any { return &r.Sharp }},
 		{Name: "on", At: func(r *record) any { return &r.On }},

@@ -51,7 +51,7 @@ var basicFields = []entrySpec{
 	{Name: "keys", Label: "Keys",
 		Help: "one per line or comma-separated, plain or /regex/flags; any triggers it; quote a key with commas: " +
 			"\"a, b\"",
-		Flag: "key", Rows: 2, Split: SplitKeys, Join: JoinKeys, Check: fewKeys,
+		Flag: "key", Rows: 2, Split: SplitKeys, Join: JoinKeys, Check: checkKeyCount,
 		At: func(e *storage.LoreEntry) any { return &e.Keys }},
 	{Name: "content", Label: "Content", Help: "the text sent to the model: it must make sense on its own",
 		Flag: "content", Rows: 6, Most: maxLore, At: func(e *storage.LoreEntry) any { return &e.Content }},
@@ -65,7 +65,7 @@ var detailFields = []entrySpec{
 	{Name: "aliases", Label: "Aliases", Help: "other names for it, one per line: new facts about them are added here",
 		Flag: "alias", Rows: 1, At: func(e *storage.LoreEntry) any { return &e.Aliases }},
 	{Name: "type", Label: "Type", Help: "what kind of thing it is; review can be set for each type",
-		Flag: "type", Open: true, Choices: TypeChoices(fill.Types()),
+		Flag: "type", AllowsOther: true, Choices: TypeChoices(fill.Types()),
 		At: func(e *storage.LoreEntry) any { return &e.Type }},
 	{Name: "synopsis", Label: "Synopsis", Help: "one line of at most 15 words, for lists and for matching",
 		At: func(e *storage.LoreEntry) any { return &e.Synopsis }},
@@ -76,7 +76,7 @@ var detailFields = []entrySpec{
 var triggerFields = []entrySpec{
 	{Name: "secondary_keys", Label: "Secondary keys",
 		Help: "one per line or comma-separated; used according to the logic", Rows: 2, Split: SplitKeys,
-		Join: JoinKeys, Check: fewKeys, At: func(e *storage.LoreEntry) any { return &e.SecondaryKeys }},
+		Join: JoinKeys, Check: checkKeyCount, At: func(e *storage.LoreEntry) any { return &e.SecondaryKeys }},
 	{Name: "selective", Label: "Selective", Help: "whether secondary keys are used",
 		At: func(e *storage.LoreEntry) any { return &e.Selective }},
 	{Name: "logic", Label: "Logic", Help: "how secondary keys are combined once a key has matched",
@@ -257,8 +257,8 @@ func setFilter(e *storage.LoreEntry, f storage.LoreFilter) {
 // maxKeys is the maximum number of keys of each kind in an entry.
 const maxKeys = 1000
 
-// fewKeys bounds the keys of an entry.
-func fewKeys(e *storage.LoreEntry) error {
+// checkKeyCount bounds the keys of an entry.
+func checkKeyCount(e *storage.LoreEntry) error {
 	if len(e.Keys) > maxKeys || len(e.SecondaryKeys) > maxKeys {
 		return fmt.Errorf("at most %d keys", maxKeys)
 	}

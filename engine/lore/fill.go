@@ -445,13 +445,13 @@ func (svc *Service) runResolve(ctx context.Context, op storage.Operation,
 func (svc *Service) Kinds() []queue.Kind {
 	lane := svc.models.Lane
 	return []queue.Kind{
-		{Name: opLoreLookup, Lane: lane(models.JobLore), Priority: lookupPriority, Run: svc.runLookup,
+		{Type: opLoreLookup, Lane: lane(models.JobLore), Priority: lookupPriority, Run: svc.runLookup,
 			Changed: svc.loreWorkChanged},
-		{Name: opLoreResolve, Lane: lane(models.JobLore), Priority: laterPriority, Run: svc.runResolve,
+		{Type: opLoreResolve, Lane: lane(models.JobLore), Priority: laterPriority, Run: svc.runResolve,
 			Changed: svc.loreWorkChanged},
-		{Name: opLoreMerge, Lane: lane(models.JobLore), Priority: laterPriority, Run: svc.runMerge,
+		{Type: opLoreMerge, Lane: lane(models.JobLore), Priority: laterPriority, Run: svc.runMerge,
 			Changed: svc.loreWorkChanged},
-		{Name: opLoreCompact, Lane: lane(models.JobLore), Priority: laterPriority, Run: svc.runCompact,
+		{Type: opLoreCompact, Lane: lane(models.JobLore), Priority: laterPriority, Run: svc.runCompact,
 			Changed: svc.loreWorkChanged},
 	}
 }

@@ -33,7 +33,7 @@ func sceneWitnesses(tx *storage.Tx, c storage.Chat, after, last storage.NodeID) 
 		if p.ID == after || len(out) == len(all) {
 			break
 		}
-		if !p.Said() {
+		if !p.InStory() {
 			continue
 		}
 		n, err := tx.Node(c.ID, p.ID)

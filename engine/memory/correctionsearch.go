@@ -101,7 +101,7 @@ func inMessage(id string) bool { return strings.HasPrefix(id, messageHome+"/") }
 // wrong sentence.
 func (f *placeSearch) inMessages() error {
 	for p := range f.tx.PathPlaces(f.chat.ID, f.chat.Head) {
-		if !p.Said() {
+		if !p.InStory() {
 			continue
 		}
 		n, err := f.tx.Node(f.chat.ID, p.ID)

@@ -269,8 +269,8 @@ type embedParams struct {
 // Kinds returns the kinds of operations of this package.
 func (svc *Service) Kinds() []queue.Kind {
 	return []queue.Kind{
-		{Name: opEmbed, Lane: func(*storage.Tx) string { return queue.LaneOllama }, Run: svc.runEmbed},
-		{Name: opIndex, Lane: func(*storage.Tx) string { return queue.LaneOllama },
+		{Type: opEmbed, Lane: func(*storage.Tx) string { return queue.LaneOllama }, Run: svc.runEmbed},
+		{Type: opIndex, Lane: func(*storage.Tx) string { return queue.LaneOllama },
 			Run: func(context.Context, storage.Operation, func(queue.Progress)) (queue.Effect, error) {
 				return queue.Effect{}, queue.ErrDiscard
 			}},

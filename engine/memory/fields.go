@@ -56,7 +56,7 @@ var HookFields = field.Record[storage.Hook]{
 			At:      func(h *storage.Hook) any { return &h.Type }},
 		{Name: "after_turns", Flag: "after", Group: "Due", Label: "After turns",
 			Help: "due after `TURNS` turns; empty: not by turns",
-			Hint: "for example 4; empty: not by turns", Least: 1, Most: MostTurns, Blank: true,
+			Hint: "for example 4; empty: not by turns", Least: 1, Most: MostTurns, ZeroIsEmpty: true,
 			At: func(h *storage.Hook) any { return &h.Due.Turns }},
 		{Name: "due_at", Flag: "at", Group: "Due", Label: "Or at time",
 			Hint: "2d, 3h 30min, 18:00, 2031-12-24 18:00; empty: no time",

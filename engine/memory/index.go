@@ -161,7 +161,7 @@ const (
 func (x *pathIndex) messages(tx *storage.Tx) (out []source) {
 	met := map[storage.NodeID]bool{}
 	add := func(p storage.Place) {
-		if met[p.ID] || !p.Said() {
+		if met[p.ID] || !p.InStory() {
 			return
 		}
 		met[p.ID] = true

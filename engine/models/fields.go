@@ -39,7 +39,7 @@ var ProfileFields = field.Record[storage.Profile]{
 			Help: "randomness, from 0 to 5: 0 deterministic, 0.6 focused, 1.2 creative", Hint: hintUnset, Most: 5,
 			At: func(p *storage.Profile) any { return &p.Temperature }},
 		{Name: "num_ctx", Flag: "num-ctx", Label: "num_ctx", Help: "context size in tokens", Hint: hintUnset,
-			Least: 256, Most: maxContext, Blank: true, At: func(p *storage.Profile) any { return &p.NumCtx }},
+			Least: 256, Most: maxContext, ZeroIsEmpty: true, At: func(p *storage.Profile) any { return &p.NumCtx }},
 		{Name: "num_predict", Flag: "num-predict", Label: "num_predict", Help: "maximum length of an answer in tokens",
 			Hint: "for example 2048", Least: 1, Most: maxReply,
 			At: func(p *storage.Profile) any { return &p.NumPredict }},
@@ -105,7 +105,7 @@ var SamplingFields = samplingFields()
 func samplingFields() *field.Record[storage.Profile] {
 	r := ProfileFields.Without("name", "model", "server", "prefill")
 	r.Noun, r.New = "sampling", nil
-	r.Find("num_predict").Blank = true
+	r.Find("num_predict").ZeroIsEmpty = true
 	return r
 }
 

@@ -32,8 +32,8 @@ type Client struct {
 	keep      *time.Duration // nil leaves it to the server
 	headers   http.Header    // go with every request
 	cache     cache
-	mustThink models // that answer nothing if thinking is turned off
-	copying   models // that have copied an example of a prompt into an answer
+	mustThink modelSet // that answer nothing if thinking is turned off
+	copying   modelSet // that have copied an example of a prompt into an answer
 }
 
 // Option changes how New builds a Client.

@@ -48,8 +48,8 @@ func (c *Client) Structured(ctx context.Context, req Request, schema json.RawMes
 	if c.copying.has(req.Model) {
 		req.Messages = withoutExamples(req.Messages)
 	}
-	res, twice, err := c.unthinking(ctx, &req, onDelta)
-	if err = whole(ctx, res, err); err != nil {
+	res, twice, err := c.chatWithoutThinking(ctx, &req, onDelta)
+	if err = interruption(ctx, res, err); err != nil {
 		return res, err
 	}
 	fault := f.read(res)
@@ -71,7 +71,7 @@ func (c *Client) Structured(ctx context.Context, req Request, schema json.RawMes
 	if errors.Is(err, ErrTooLong) { // no room for the fault
 		return res, &AnswerError{Fault: fault.Error(), Answer: res.Content, Ending: res.Ending}
 	}
-	if err = whole(ctx, second, err); err != nil {
+	if err = interruption(ctx, second, err); err != nil {
 		return second, err
 	}
 	f.last = true
@@ -81,11 +81,11 @@ func (c *Client) Structured(ctx context.Context, req Request, schema json.RawMes
 	return second, nil
 }
 
-// unthinking asks without thinking unless req decides otherwise. Some models and servers refuse a
+// chatWithoutThinking asks without thinking unless req decides otherwise. Some models and servers refuse a
 // request that turns thinking off, and others then answer nothing if a form is required. They are
 // asked once more without the setting; twice reports that. req keeps the setting that was used
 // last. The Client remembers the models that answered nothing.
-func (c *Client) unthinking(ctx context.Context, req *Request,
+func (c *Client) chatWithoutThinking(ctx context.Context, req *Request,
 	onDelta func(Delta)) (res Result, twice bool, err error) {
 	if req.Think == "" {
 		req.Think = ThinkOff
@@ -115,18 +115,18 @@ func isEmpty(res Result) bool {
 	return ended && res.Cause == nil && strings.TrimSpace(res.Content) == ""
 }
 
-// models are names of models. The zero value has none; it is safe for concurrent use.
-type models struct{ names sync.Map }
+// modelSet are names of models. The zero value has none; it is safe for concurrent use.
+type modelSet struct{ names sync.Map }
 
-func (m *models) add(name string) { m.names.Store(name, true) }
+func (m *modelSet) add(name string) { m.names.Store(name, true) }
 
-func (m *models) has(name string) bool {
+func (m *modelSet) has(name string) bool {
 	_, ok := m.names.Load(name)
 	return ok
 }
 
-// whole returns the error of an answer that broke off or was stopped, nil if it can be judged.
-func whole(ctx context.Context, res Result, err error) error {
+// interruption returns the error of an answer that broke off or was stopped, nil if it can be judged.
+func interruption(ctx context.Context, res Result, err error) error {
 	switch {
 	case err != nil:
 		return err

@@ -83,7 +83,7 @@ func replyTo(tx *storage.Tx, c storage.Chat, node storage.NodeID) storage.NodeID
 		if p.ID == node {
 			return at
 		}
-		if !p.Said() {
+		if !p.InStory() {
 			continue
 		}
 		n, err := tx.Node(c.ID, p.ID)

@@ -109,7 +109,7 @@ func batchShots(tx *storage.Tx, c storage.Chat, r BatchRequest, camera storage.C
 		out, err = shotsByAngle(cmp.Or(r.At, c.Head), r.Angles, camera)
 	case storage.ByScenes:
 		for _, s := range scenes.SpansOf(tx, c.ID, c.Head) {
-			if s.Said > 0 {
+			if s.Messages > 0 {
 				out = append(out, batchShot{s.Last.ID, camera})
 			}
 		}
@@ -158,7 +158,7 @@ func shotsEvery(tx *storage.Tx, c storage.Chat, every int, camera storage.Camera
 	}
 	var said []storage.NodeID // newest first
 	for p := range tx.PathPlaces(c.ID, c.Head) {
-		if p.Said() && !p.Deleted {
+		if p.InStory() && !p.Deleted {
 			said = append(said, p.ID)
 		}
 	}

@@ -698,8 +698,8 @@ func TestCancelCapture_FilesGo(t *testing.T) {
 		enginetest.Must(t, err)
 		enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error { return storage.Captures.Put(tx, c.ID, c) }))
 		for _, k := range s.Pictures.Kinds() {
-			if k.Name == pictures.OpCaptureSend {
-				k.Changed(storage.Operation{Type: k.Name, Status: storage.Cancelled, Params: params})
+			if k.Type == pictures.OpCaptureSend {
+				k.Changed(storage.Operation{Type: k.Type, Status: storage.Cancelled, Params: params})
 			}
 		}
 		if got := s.Files(); (len(got) == 2) != hung {

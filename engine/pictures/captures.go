@@ -470,9 +470,9 @@ func unusableMessage(e *ollama.AnswerError) string {
 func (svc *Service) Kinds() []queue.Kind {
 	lane := svc.models.Lane
 	return []queue.Kind{
-		{Name: OpCapturePrompt, Lane: lane(models.JobCapture), Run: svc.runCapturePrompt, Changed: svc.captureChanged},
-		{Name: OpCaptureSend, Lane: svc.comfyLane, Endless: true, Run: svc.runCaptureSend, Changed: svc.captureChanged},
-		{Name: opIntent, Lane: lane(models.JobCapture), Run: discard},
+		{Type: OpCapturePrompt, Lane: lane(models.JobCapture), Run: svc.runCapturePrompt, Changed: svc.captureChanged},
+		{Type: OpCaptureSend, Lane: svc.comfyLane, Endless: true, Run: svc.runCaptureSend, Changed: svc.captureChanged},
+		{Type: opIntent, Lane: lane(models.JobCapture), Run: discard},
 	}
 }
 

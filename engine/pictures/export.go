@@ -106,7 +106,7 @@ func (gallery *Gallery) exportPicture(c storage.Capture, scene int, path string,
 		return "", err
 	}
 	return path, gallery.PutFile(path, o.Overwrite, func(w io.Writer) error {
-		if o.KeepGraph {
+		if o.KeepMetadata {
 			return gallery.core.CopyFile(w, c.ImagePath)
 		}
 		return gallery.copyWithoutMetadata(w, c.ImagePath)

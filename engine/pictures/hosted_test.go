@@ -190,7 +190,7 @@ func TestExport_HoldsNoLargePicture(t *testing.T) {
 	for _, keep := range []bool{true, false} {
 		to := filepath.Join(t.TempDir(), "out.png")
 		took := allocated(func() {
-			_, err := s.Pictures.Gallery.Export(c.ID, to, pictures.ExportOptions{KeepGraph: keep})
+			_, err := s.Pictures.Gallery.Export(c.ID, to, pictures.ExportOptions{KeepMetadata: keep})
 			enginetest.Must(t, err)
 		})
 		out, err := os.Stat(to)

@@ -25,7 +25,7 @@ func TestPictures_APanicLetsGo(t *testing.T) {
 		s := (&stage{enginetest.NewStudio(t)})
 		c, other := s.Drafted(pictures.CaptureRequest{}), s.Drafted(pictures.CaptureRequest{})
 		kinds := s.Pictures.Kinds()
-		send := kinds[slices.IndexFunc(kinds, func(k queue.Kind) bool { return k.Name == pictures.OpCaptureSend })]
+		send := kinds[slices.IndexFunc(kinds, func(k queue.Kind) bool { return k.Type == pictures.OpCaptureSend })]
 		send.Run = func(ctx context.Context, op storage.Operation, report func(queue.Progress)) (queue.Effect, error) {
 			return pictures.RunCaptureSend(s.Pictures, ctx, op, func(p queue.Progress) {
 				if report(p); p.Stages[at].State == queue.StageNow {

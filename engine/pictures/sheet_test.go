@@ -52,7 +52,7 @@ func TestExportCapture(t *testing.T) {
 		t.Error(err)
 	}
 
-	whole, err := s.Pictures.Gallery.Export(c.ID, filepath.Join(dir, "mine"), pictures.ExportOptions{KeepGraph: true})
+	whole, err := s.Pictures.Gallery.Export(c.ID, filepath.Join(dir, "mine"), pictures.ExportOptions{KeepMetadata: true})
 	enginetest.Must(t, err)
 	if whole != filepath.Join(dir, "mine.png") || !bytes.Equal(enginetest.Read(t, whole), data) {
 		t.Errorf("%s is not the file as it was", whole)
@@ -114,7 +114,7 @@ func TestExportCapture_Refuses(t *testing.T) {
 		t.Errorf("there is %v", list)
 	}
 	// A damaged file can be taken out as it is.
-	_, err = s.Pictures.Gallery.Export(broken.ID, dir, pictures.ExportOptions{KeepGraph: true})
+	_, err = s.Pictures.Gallery.Export(broken.ID, dir, pictures.ExportOptions{KeepMetadata: true})
 	enginetest.Must(t, err)
 }
 
@@ -141,7 +141,7 @@ func TestExport_AFilmWithoutFFmpeg(t *testing.T) {
 	if len(got) != 1 || !strings.Contains(failure.Words(got[0].Err), "ffmpeg was not found on the PATH") {
 		t.Fatalf("%+v", got)
 	}
-	got, err = s.Pictures.Gallery.ExportAll(s.Chat, t.TempDir(), pictures.ExportOptions{KeepGraph: true})
+	got, err = s.Pictures.Gallery.ExportAll(s.Chat, t.TempDir(), pictures.ExportOptions{KeepMetadata: true})
 	enginetest.Must(t, err)
 	if len(got) != 1 || got[0].Err != nil {
 		t.Fatalf("with the graph: %+v", got)

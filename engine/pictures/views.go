@@ -98,9 +98,9 @@ type GalleryItem struct {
 
 // ExportOptions are the options of an export.
 type ExportOptions struct {
-	// KeepGraph keeps what ComfyUI wrote into the file: the whole workflow with the prompt.
+	// KeepMetadata keeps what ComfyUI wrote into the file: the whole workflow with the prompt.
 	// Without it the file has only pixels.
-	KeepGraph bool
+	KeepMetadata bool
 	// Overwrite replaces an existing file.
 	Overwrite bool
 }

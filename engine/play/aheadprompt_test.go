@@ -78,7 +78,7 @@ func TestWarm_TheTurnBeginsWithIt(t *testing.T) {
 	}
 }
 
-// The history folds while the user thinks, and nearly every turn finds it folded: text that comes
+// The history folds while the user thinks, and four of five turns find it folded: text that comes
 // with the user's message may make it fold later, or elsewhere.
 func TestWarm_FoldsAhead(t *testing.T) {
 	t.Parallel()
@@ -110,7 +110,7 @@ func TestWarm_FoldsAhead(t *testing.T) {
 		s.Work()
 		play.WarmOnce(s.Play, s.Chat)
 	}
-	if t.Logf("%d folds, %d of them read ahead", folds, ahead); folds < 3 || ahead*10 < folds*9 {
+	if t.Logf("%d folds, %d of them read ahead", folds, ahead); folds < 3 || ahead*5 < folds*4 {
 		t.Errorf("%d folds, %d of them read ahead", folds, ahead)
 	}
 	s.Sound()

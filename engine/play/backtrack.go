@@ -19,16 +19,16 @@ import (
 const (
 	// holdBack is how long text is held back that may become unwanted.
 	holdBack = 300 * time.Millisecond
-	// hotPieces is how many pieces are requested with a raised temperature before the model
-	// continues with its own, and hotStep is how much each try raises it.
-	hotPieces = 12
-	hotStep   = 0.15
-	hottest   = 1.6
-	// coldest is the temperature below which a new seed alone changes nothing.
-	coldest = 0.3
-	// maxStuck is how often a model is asked again if it ends in the middle of a sentence and adds
+	// raisedPieces is how many pieces are requested with a raised temperature before the model
+	// continues with its own, and raiseStep is how much each try raises it.
+	raisedPieces   = 12
+	raiseStep      = 0.15
+	maxTemperature = 1.6
+	// minTemperature is the temperature below which a new seed alone changes nothing.
+	minTemperature = 0.3
+	// maxEmptyReplies is how often a model is asked again if it ends in the middle of a sentence and adds
 	// no word.
-	maxStuck = 2
+	maxEmptyReplies = 2
 	// minLeft is the least number of tokens that a continued reply may have.
 	minLeft = 16
 )
@@ -39,7 +39,7 @@ type stopCause int
 const (
 	stopNone     stopCause = iota
 	stopRejected           // the text that came is not wanted
-	stopCooled             // enough text came with a raised temperature
+	stopRaised             // enough text came with a raised temperature
 	stopThinking           // the model thinks instead of continuing
 	stopRestart            // the model begins another reply instead of continuing
 )
@@ -198,7 +198,7 @@ func (b *backtracker) next(sum *ollama.Result, res ollama.Result, err error) (mo
 	switch b.stopped {
 	case stopRejected:
 		return b.backtrack(sum)
-	case stopCooled:
+	case stopRaised:
 		b.attempt = 0
 		return true
 	case stopRestart:
@@ -230,7 +230,7 @@ func (b *backtracker) next(sum *ollama.Result, res ollama.Result, err error) (mo
 		return b.backtrack(sum)
 	}
 	if silent && b.voiceWatch.Len() == b.initialLen && b.t.backtracks() > 0 {
-		if b.emptyReplies++; b.emptyReplies <= maxStuck {
+		if b.emptyReplies++; b.emptyReplies <= maxEmptyReplies {
 			b.voiceWatch.Rescan()
 			b.attempt++
 			return true
@@ -238,7 +238,7 @@ func (b *backtracker) next(sum *ollama.Result, res ollama.Result, err error) (mo
 	}
 	if b.continues && silent {
 		if text := b.voiceWatch.Piece(b.initialLen, b.voiceWatch.Len()); !voice.Whole(text) {
-			if b.emptyReplies++; b.emptyReplies <= maxStuck && !b.restarts {
+			if b.emptyReplies++; b.emptyReplies <= maxEmptyReplies && !b.restarts {
 				b.voiceWatch.Rescan()
 				b.attempt++
 				return true
@@ -373,10 +373,10 @@ func (b *backtracker) receive(d ollama.Delta) {
 			return
 		}
 	}
-	if _, hot := b.temperature(); hot && b.continues && b.pieces > hotPieces {
+	if _, hot := b.temperature(); hot && b.continues && b.pieces > raisedPieces {
 		if r, n := utf8.DecodeRuneInString(piece); unicode.IsSpace(r) && n < len(piece) {
 			b.heldSpace = piece[:n]
-			b.stop(stopCooled)
+			b.stop(stopRaised)
 			return
 		}
 	}

@@ -56,13 +56,13 @@ func (b *backtracker) temperature() (float64, bool) {
 		own = *t
 	}
 	raise := b.attempt - 1
-	if own < coldest {
-		own, raise = coldest, b.attempt
+	if own < minTemperature {
+		own, raise = minTemperature, b.attempt
 	}
-	if raise <= 0 || own >= hottest {
+	if raise <= 0 || own >= maxTemperature {
 		return own, false
 	}
-	return min(own+hotStep*float64(raise), hottest), true
+	return min(own+raiseStep*float64(raise), maxTemperature), true
 }
 
 // filterStart receives the first text of a continuation and returns what to add to the reply; ""

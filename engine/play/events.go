@@ -84,7 +84,7 @@ type PassageWritten struct {
 // the last.
 type PrefixBroken struct {
 	Chat  storage.ChatID
-	Break PrefixBreak
+	Break CacheMiss
 }
 
 // Warming reports that a chat's prompt is being read ahead, and when that is over.

@@ -54,7 +54,7 @@ func lastReplies(tx *storage.Tx, chat storage.ChatID, last int) (list []habits.R
 		if seen++; len(list) == last || seen > scanPerReply*last {
 			break
 		}
-		if !p.Said() || p.Parent == "" {
+		if !p.InStory() || p.Parent == "" {
 			continue
 		}
 		n, err := tx.Node(chat, p.ID)

@@ -80,7 +80,7 @@ func lastSpeaker(tx *storage.Tx, c storage.Chat) storage.CharacterID {
 		if seen++; seen > lastLook {
 			break
 		}
-		if !p.Said() {
+		if !p.InStory() {
 			continue
 		}
 		if n, err := tx.Node(c.ID, p.ID); err == nil && n.Role == storage.Assistant {

@@ -71,27 +71,27 @@ func (svc *Service) learn(p preparedRequest, res ollama.Result) *float64 {
 	return nil
 }
 
-// findPrefixBreak returns the part of a prompt that makes the server read more again than a turn
+// findCacheMiss returns the part of a prompt that makes the server read more again than a turn
 // needs, nil for none.
-func (svc *Service) findPrefixBreak(model string, prev, next *script.Prompt, count func(string) int) *PrefixBreak {
-	b, ok := script.FindPrefixBreak(prev, next, count)
+func (svc *Service) findCacheMiss(model string, prev, next *script.Prompt, count func(string) int) *CacheMiss {
+	b, ok := script.FindCacheMiss(prev, next, count)
 	if !ok {
 		return nil
 	}
-	return &PrefixBreak{Layer: b.Layer, Source: b.Source, What: b.What, Tokens: b.Tokens,
+	return &CacheMiss{Layer: b.Layer, Source: b.Source, What: b.What, Tokens: b.Tokens,
 		Seconds: float64(b.Tokens) * svc.models.TokenMS(model) / 1000}
 }
 
-// warnBreak warns if a prompt that is about to be sent begins differently than the one before it in
+// warnCacheMiss warns if a prompt that is about to be sent begins differently than the one before it in
 // the same chat. It ignores breaks that the program causes regularly, such as a fold or a new
 // recap.
-func (svc *Service) warnBreak(p preparedRequest) {
+func (svc *Service) warnCacheMiss(p preparedRequest) {
 	last := svc.lastRead()
 	if last.prompt == nil || last.chat != p.moment.Chat.ID || last.model != p.request.Model ||
 		chats.Several(p.moment.Chat) {
 		return
 	}
-	b := svc.findPrefixBreak(last.model, last.prompt, &p.prompt, p.meter.Count)
+	b := svc.findCacheMiss(last.model, last.prompt, &p.prompt, p.meter.Count)
 	if b == nil || b.Layer == script.LayerHistory || b.Layer == script.LayerMemory {
 		return
 	}

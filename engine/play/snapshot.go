@@ -176,7 +176,7 @@ func lastOf(tx *storage.Tx, r request, m chats.Moment) (scenes.LastPrompt, error
 		if seen++; seen > lastLook {
 			break
 		}
-		if !p.Said() {
+		if !p.InStory() {
 			continue
 		}
 		n, err := tx.Node(r.chat, p.ID)
@@ -249,7 +249,7 @@ func history(
 func firstOf(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID, n int) (first []storage.Node, err error) {
 	var ids []storage.NodeID // of all messages with text, newest first
 	for p := range tx.PathPlaces(chat, leaf) {
-		if p.Said() {
+		if p.InStory() {
 			ids = append(ids, p.ID)
 		}
 	}

@@ -93,7 +93,7 @@ func replyPresence(tx *storage.Tx, c storage.Chat, parent storage.NodeID,
 		return nil
 	}
 	for p := range tx.PathPlaces(c.ID, parent) {
-		if !p.Said() {
+		if !p.InStory() {
 			continue
 		}
 		n, err := tx.Node(c.ID, p.ID)

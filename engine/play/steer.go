@@ -156,7 +156,7 @@ func steerFor(tx *storage.Tx, c storage.Chat, r request) (storage.Steer, error) 
 // next reply if none does.
 func replaceRequest(tx *storage.Tx, c storage.Chat) (request, error) {
 	for p := range tx.PathPlaces(c.ID, c.Head) {
-		if !p.Said() {
+		if !p.InStory() {
 			continue
 		}
 		n, err := tx.Node(c.ID, p.ID)

@@ -149,7 +149,7 @@ func (svc *Service) runTurn(t *liveTurn) event.Event {
 	if err != nil {
 		return svc.finish(t, ollama.Result{}, p, err)
 	}
-	svc.warnBreak(p)
+	svc.warnCacheMiss(p)
 	if t.isReply() {
 		svc.openReply(t, p)
 	}

@@ -52,7 +52,7 @@ type PromptView struct {
 	// is a change that costs more reading than a turn needs, nil for none.
 	Changes  []script.Change `json:"changes"`
 	Warnings []string        `json:"warnings,omitempty"` // things that make the server read every prompt again
-	Break    *PrefixBreak    `json:"break,omitempty"`
+	Break    *CacheMiss      `json:"break,omitempty"`
 	// TokenMS is the time this machine needs to read a token, 0 if unknown.
 	TokenMS float64      `json:"token_ms"`
 	Last    *RequestCost `json:"last,omitempty"` // nil before the first reply
@@ -125,9 +125,9 @@ type RequestCost struct {
 	BegunAnew int `json:"begun_anew,omitempty"`
 }
 
-// PrefixBreak describes a change that makes the server read more again than a turn needs: the first
+// CacheMiss describes a change that makes the server read more again than a turn needs: the first
 // changed part of the prompt, and the cost.
-type PrefixBreak struct {
+type CacheMiss struct {
 	Layer   string  `json:"layer"`
 	Source  string  `json:"source"`
 	What    string  `json:"what"` // description

@@ -148,7 +148,7 @@ func (svc *Service) voiceRules(t *liveTurn, p preparedRequest) (r voice.Rules, e
 		r.Others = slices.DeleteFunc(r.Others, func(name string) bool { return slices.Contains(r.User, name) })
 	}
 	if v.Repeat {
-		r.Said = voice.NewSaid(heard.replies)
+		r.Earlier = voice.NewSaid(heard.replies)
 	}
 	if v.Language {
 		r.Scripts = voice.Scripts(heard.newest, who.card)

@@ -13,13 +13,13 @@ import (
 // Cancel ends a pending or running operation. When it returns, the operation is cancelled in the
 // store and the context of its job is cancelled. The error is ErrFinished if the operation had
 // ended before, and wraps storage.ErrNotFound if there is none. It is for requests of the user:
-// OnSteered is called.
+// OnUserAction is called.
 func (q *Queue) Cancel(id storage.OperationID) error {
-	defer q.o.OnSteered(id)
+	defer q.o.OnUserAction(id)
 	return q.Withdraw(id)
 }
 
-// Withdraw is Cancel for the program itself: OnSteered is not called.
+// Withdraw is Cancel for the program itself: OnUserAction is not called.
 func (q *Queue) Withdraw(id storage.OperationID) error {
 	err := q.store.Update(func(tx *storage.Tx) error {
 		op, err := storage.Operations.Get(tx, id)
@@ -40,7 +40,7 @@ func (q *Queue) Withdraw(id storage.OperationID) error {
 
 // CancelAll cancels all unfinished operations and returns their number.
 func (q *Queue) CancelAll() (int, error) {
-	defer q.o.OnSteered("")
+	defer q.o.OnUserAction("")
 	var ids []storage.OperationID
 	err := q.store.Update(func(tx *storage.Tx) error {
 		ids = nil
@@ -87,7 +87,7 @@ func (q *Queue) cancelled(ids ...storage.OperationID) {
 // The error is ErrRunning while it runs and ErrFinished if it is completed; it wraps
 // storage.ErrNotFound if there is none.
 func (q *Queue) Retry(id storage.OperationID) error {
-	defer q.o.OnSteered(id)
+	defer q.o.OnUserAction(id)
 	q.mu.Lock()
 	stranded := q.stranded[id]
 	q.mu.Unlock()
@@ -112,7 +112,7 @@ func (q *Queue) Retry(id storage.OperationID) error {
 
 // RetryFailed retries all failed operations and returns their number.
 func (q *Queue) RetryFailed() (int, error) {
-	defer q.o.OnSteered("")
+	defer q.o.OnUserAction("")
 	var ids []storage.OperationID
 	err := q.store.Update(func(tx *storage.Tx) error {
 		ids = nil

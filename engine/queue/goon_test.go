@@ -31,7 +31,7 @@ func TestGoesOnWithWhatIsDone(t *testing.T) {
 			saw = append(saw, "after")
 			return Effect{}, nil
 		})
-		s.o.Passing = func(error) bool { return true }
+		s.o.IsTemporary = func(error) bool { return true }
 		steps := storage.Operation{Type: "steps"}
 		if err := s.Enqueue(&steps); err != nil {
 			t.Fatal(err)

@@ -52,7 +52,7 @@ func victim(path string) error {
 			fmt.Println(op.ID)
 		}
 	}})
-	q.Register(Kind{Name: "counted", Run: counted})
+	q.Register(Kind{Type: "counted", Run: counted})
 	_, err = q.Drain(context.Background())
 	return err
 }

@@ -11,7 +11,7 @@ import (
 
 // Kind is one kind of operation: its job, its lane and its priority.
 type Kind struct {
-	Name string // the type of its operations; it never changes
+	Type string // the type of its operations; it never changes
 	// Lane returns the lane of a new operation; see LaneOllama.
 	Lane     func(tx *storage.Tx) string
 	Priority int
@@ -34,7 +34,7 @@ const (
 func (q *Queue) Register(kinds ...Kind) {
 	q.mu.Lock()
 	for _, k := range kinds {
-		q.kinds[k.Name] = k
+		q.kinds[k.Type] = k
 	}
 	q.mu.Unlock()
 	q.Wake()

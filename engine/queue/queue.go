@@ -118,9 +118,9 @@ type Options struct {
 	// OnProgress is never called after the change that ends its operation.
 	OnChange   func(storage.Operation)
 	OnProgress func(storage.OperationID, Progress)
-	// OnSteered is called with the ID passed to Cancel or Retry, or with "" by CancelAll and
+	// OnUserAction is called with the ID passed to Cancel or Retry, or with "" by CancelAll and
 	// RetryFailed, before these return, also if they fail.
-	OnSteered func(storage.OperationID)
+	OnUserAction func(storage.OperationID)
 	// MaxRunning is the maximum number of running operations over all lanes; 0 means no limit.
 	MaxRunning int
 	// MaxAttempts limits the attempts at an operation; 0 means 3.
@@ -139,9 +139,9 @@ type Options struct {
 	Keep int
 	// Now is the clock; nil means time.Now.
 	Now func() time.Time
-	// Passing reports whether an error, other than ErrMoved, is temporary and worth another
+	// IsTemporary reports whether an error, other than ErrMoved, is temporary and worth another
 	// attempt; nil means never.
-	Passing func(error) bool
+	IsTemporary func(error) bool
 	// Words returns the text of an error for the user; nil uses the error's own text.
 	Words func(error) string
 	// Log gets full details; nil discards them.
@@ -158,14 +158,14 @@ func (o Options) withDefaults() Options {
 	if o.Timeout == nil {
 		o.Timeout = func() time.Duration { return 0 }
 	}
-	if o.OnSteered == nil {
-		o.OnSteered = func(storage.OperationID) {}
+	if o.OnUserAction == nil {
+		o.OnUserAction = func(storage.OperationID) {}
 	}
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	if o.Passing == nil {
-		o.Passing = func(error) bool { return false }
+	if o.IsTemporary == nil {
+		o.IsTemporary = func(error) bool { return false }
 	}
 	if o.Words == nil {
 		o.Words = error.Error

@@ -81,7 +81,7 @@ func openStore(t *testing.T, path string) *storage.Store {
 
 func newStage(t *testing.T, store *storage.Store, o Options) *stage {
 	s := &stage{t: t, store: store, log: &logbook{}}
-	o.Passing = func(err error) bool { return errors.Is(err, errPassing) }
+	o.IsTemporary = func(err error) bool { return errors.Is(err, errPassing) }
 	if o.Log == nil {
 		o.Log = slog.New(slog.NewTextHandler(s.log, nil))
 	}
@@ -108,7 +108,7 @@ func newStage(t *testing.T, store *storage.Store, o Options) *stage {
 }
 
 // does registers who does operations of a kind.
-func (s *stage) does(name string, run Job) { s.Register(Kind{Name: name, Run: run}) }
+func (s *stage) does(name string, run Job) { s.Register(Kind{Type: name, Run: run}) }
 
 // mark is an effect that counts how often it was applied.
 func mark(id storage.OperationID) Effect {
@@ -285,7 +285,7 @@ func TestRetriesPassingFaultsOnly(t *testing.T) {
 func TestTimeoutIsAFailedCall(t *testing.T) {
 	limit := func() time.Duration { return time.Minute }
 	play(t, Options{Timeout: limit, MaxAttempts: 2}, func(s *stage) {
-		s.Register(Kind{Name: "endless", Endless: true, Run: s.kinds["wait"].Run})
+		s.Register(Kind{Type: "endless", Endless: true, Run: s.kinds["wait"].Run})
 		id, slow := s.add("wait", "x"), s.add("endless", "slow")
 		s.want(id, storage.InProgress, 1)
 		time.Sleep(time.Minute)

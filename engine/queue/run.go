@@ -305,7 +305,7 @@ func (q *Queue) discard(op storage.Operation, why error) {
 
 // fail marks the operation failed, or pending for another attempt later.
 func (q *Queue) fail(op storage.Operation, cause error) {
-	passing := errors.Is(cause, ErrTimeout) || errors.Is(cause, ErrMoved) || q.o.Passing(cause)
+	passing := errors.Is(cause, ErrTimeout) || errors.Is(cause, ErrMoved) || q.o.IsTemporary(cause)
 	words := q.words(cause)
 	after, err := q.step(op.ID, storage.InProgress, func(_ *storage.Tx, op *storage.Operation) error {
 		op.Error = words

@@ -46,7 +46,7 @@ func (svc *Jobs) appendToChatPrompt(
 func (svc *Service) endsWithReply(c storage.Chat) (ok bool) {
 	_ = svc.core.Store.View(func(tx *storage.Tx) error {
 		for p := range tx.PathPlaces(c.ID, c.Head) {
-			if p.Said() {
+			if p.InStory() {
 				n, err := tx.Node(c.ID, p.ID)
 				ok = err == nil && n.Role == storage.Assistant && n.Window != ""
 				return err
@@ -70,7 +70,7 @@ func asOutOfCharacter(request []scene.Prompt) string {
 // if the answer was cut off there, it asks with a prompt of its own. appended may be nil. It
 // returns the job and the prompt that were answered.
 func (svc *Jobs) askAppended(
-	ctx context.Context, j models.Job, c storage.Chat, r recordRequest, form models.AnswerForm,
+	ctx context.Context, j models.Job, c storage.Chat, r recapRequest, form models.AnswerForm,
 	report func(queue.Progress),
 ) (models.Job, []scene.Prompt, error) {
 	if r.appended != nil {
@@ -94,18 +94,18 @@ func cutOff(err error) bool {
 	return errors.As(err, &answer) && answer.Ending == ollama.EndLength
 }
 
-// recordRequest asks for the record of messages. appended is for the end of a prompt that contains
+// recapRequest asks for the record of messages. appended is for the end of a prompt that contains
 // the messages, and names them by their beginnings; own repeats them. appended is nil if the user's
 // own prompt file has no such form.
-type recordRequest struct {
+type recapRequest struct {
 	messages      []scene.Message
 	appended, own []scene.Prompt
 	least         int // tokens that the answer needs, 0 if unknown
 }
 
-// askRecord asks for a record at the end of the chat's prompt if that contains all the messages.
+// askRecap asks for a record at the end of the chat's prompt if that contains all the messages.
 // Otherwise, or if the answer was cut off there, it asks with a prompt of its own.
-func (svc *Jobs) askRecord(ctx context.Context, j models.Job, t recapInput, r recordRequest, in scene.Input,
+func (svc *Jobs) askRecap(ctx context.Context, j models.Job, t recapInput, r recapRequest, in scene.Input,
 	a *scene.Answer, report func(queue.Progress)) error {
 	form := models.AnswerForm{Schema: scene.RecapSchema(r.messages, len(in.Memories)), Form: scene.RecapForm(), Into: a,
 		Check: func() error { return a.Check(in) }, Usable: a.Usable, Show: scene.Partial}

@@ -46,7 +46,7 @@ func UncheckedMessages(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID)
 		if p.Checked || len(out) == maxLiveMessages {
 			break
 		}
-		if p.Said() && p.Depth > 0 {
+		if p.InStory() && p.Depth > 0 {
 			out = append(out, p.ID)
 		}
 	}
@@ -122,16 +122,16 @@ func (svc *Service) placeBreak(
 		return "", nil
 	}
 	if storage.Breaks.Has(tx, chat, at) && !how.again {
-		if b, err := storage.Breaks.Get(tx, chat, at); err != nil || !b.Away {
+		if b, err := storage.Breaks.Get(tx, chat, at); err != nil || !b.OffPath {
 			return "", nil //nolint:nilerr // a damaged break is reported where it is read
 		}
 	}
-	if openUpTo(tx, chat, at).Said < max(1, how.least) {
+	if openUpTo(tx, chat, at).Messages < max(1, how.least) {
 		return "", nil
 	}
 	why.batch = how.batch
 	if !after {
-		why.rationaleWords = node
+		why.next = node
 	}
 	if _, err := svc.markBreak(tx, chat, at, true, &why); err != nil {
 		return "", err

@@ -58,7 +58,7 @@ func uncheckedPath(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID, aga
 	var out []storage.NodeID
 	first := storage.NodeID("") // the first message of the path
 	for p := range tx.PathPlaces(chat, leaf) {
-		if !p.Said() {
+		if !p.InStory() {
 			continue
 		}
 		if first = p.ID; again || !p.Checked {
@@ -149,7 +149,7 @@ func (svc *Service) readCandidate(
 		if err != nil {
 			return err
 		}
-		m, since = MessageFor(n), openUpTo(tx, chat, id).Said-1
+		m, since = MessageFor(n), openUpTo(tx, chat, id).Messages-1
 		past, err = saidBefore(tx, chat, id, scenePast)
 		return err
 	})

@@ -76,7 +76,7 @@ func (svc *Service) ImportRecaps(chat storage.ChatID, data []byte) (out RecapsRe
 }
 
 // sceneOfFile finds the scene that a file speaks of.
-func sceneOfFile(tx *storage.Tx, chat storage.ChatID, list []span, fs scene.FileScene) (storage.Break, bool) {
+func sceneOfFile(tx *storage.Tx, chat storage.ChatID, list []Span, fs scene.FileScene) (storage.Break, bool) {
 	if b, err := VisibleBreak(tx, chat, fs.Last); fs.Last != "" && err == nil {
 		return b, true
 	}
@@ -125,7 +125,7 @@ func importedVersion(v storage.Recap, kind storage.RecapKind) storage.Recap {
 // importRunning adds running versions at the breaks that they name, or at the last break of the
 // path. Their coverage is used only if it ends on the path.
 func (svc *Service) importRunning(
-	tx *storage.Tx, c storage.Chat, list []span, versions []storage.Recap,
+	tx *storage.Tx, c storage.Chat, list []Span, versions []storage.Recap,
 ) (n int, err error) {
 	have := map[string]bool{}
 	for _, r := range RunningOn(tx, c.ID, list).list {

@@ -27,14 +27,14 @@ func (svc *Service) followHead(tx *storage.Tx, m chats.HeadMove) error {
 		return err
 	}
 	b, err := storage.Breaks.Get(tx, m.Chat.ID, at.ID)
-	if err != nil || len(b.Because) == 0 || b.Hidden && !b.Away {
+	if err != nil || len(b.DetectedFrom) == 0 || b.Hidden && !b.OffPath {
 		return err
 	}
-	away := !slices.ContainsFunc(b.Because, func(id storage.NodeID) bool { return below[id] })
-	if away == b.Away {
+	away := !slices.ContainsFunc(b.DetectedFrom, func(id storage.NodeID) bool { return below[id] })
+	if away == b.OffPath {
 		return nil
 	}
-	b.Hidden, b.Away = away, away
+	b.Hidden, b.OffPath = away, away
 	if err := storage.Breaks.Put(tx, m.Chat.ID, b); err != nil {
 		return err
 	}

@@ -114,7 +114,7 @@ func (svc *Service) BeforeFold(tx *storage.Tx, n chats.FinishedReply) error {
 		if p.ID == covered {
 			break
 		}
-		if p.Said() {
+		if p.InStory() {
 			unrecapped = append(unrecapped, p)
 		}
 	}
@@ -230,7 +230,7 @@ func dropInterims(tx *storage.Tx, chat storage.ChatID, brk storage.NodeID) error
 
 // startedPart returns the part of a scene that an interim recap has already read. It is nil if
 // there is none for the same scene and style, or if messages that it covers are gone.
-func startedPart(tx *storage.Tx, chat storage.ChatID, s span, in scene.Input) *readPart {
+func startedPart(tx *storage.Tx, chat storage.ChatID, s Span, in scene.Input) *readPart {
 	for _, i := range interimsFor(tx, chat, interimsAt(tx, chat, s.Last.ID), s.after) {
 		n := slices.IndexFunc(in.Messages, func(m scene.Message) bool { return m.ID == i.Node }) + 1
 		if n == 0 { // recaps do not use the last one
@@ -256,7 +256,7 @@ func (svc *Service) Interim(chat storage.ChatID) (v *InterimView, working bool, 
 		if i, ok := openInterimAt(tx, chat, c.Head); ok {
 			s := openUpTo(tx, chat, i.Node)
 			v = &InterimView{RecapVersion: RecapVersion{Recap: i.Recap, Reads: partEnds(tx, chat, i.Recap, i.Node)},
-				First: s.first.ID, Last: i.Node, FirstDepth: s.first.Depth, LastDepth: i.Depth, Messages: s.Said}
+				First: s.first.ID, Last: i.Node, FirstDepth: s.first.Depth, LastDepth: i.Depth, Messages: s.Messages}
 		}
 		return nil
 	})

@@ -79,7 +79,7 @@ func (svc *Jobs) readScene(p chats.Params, open bool) (t recapInput, err error) 
 }
 
 // readSpan reads the messages of a scene and the other material of its recap.
-func (svc *Jobs) readSpan(tx *storage.Tx, t *recapInput, s span) error {
+func (svc *Jobs) readSpan(tx *storage.Tx, t *recapInput, s Span) error {
 	t.after = s.after
 	nodes, err := nodesIn(tx, t.Chat, s)
 	if err != nil {
@@ -120,19 +120,19 @@ func (svc *Jobs) sceneMemories(tx *storage.Tx, c storage.Chat, nodes []storage.N
 }
 
 // MessagesIn reads the messages of a scene, oldest first.
-func MessagesIn(tx *storage.Tx, chat storage.ChatID, s span) ([]scene.Message, error) {
+func MessagesIn(tx *storage.Tx, chat storage.ChatID, s Span) ([]scene.Message, error) {
 	nodes, err := nodesIn(tx, chat, s)
 	return messagesOf(tx, nodes), err
 }
 
 // nodesIn reads the nodes of the messages in a scene, oldest first.
-func nodesIn(tx *storage.Tx, chat storage.ChatID, s span) ([]storage.Node, error) {
+func nodesIn(tx *storage.Tx, chat storage.ChatID, s Span) ([]storage.Node, error) {
 	var out []storage.Node
 	if s.Last.ID == "" {
 		return nil, nil
 	}
 	for p := range tx.PathPlaces(chat, s.Last.ID) {
-		if p.Said() {
+		if p.InStory() {
 			n, err := tx.Node(chat, p.ID)
 			if err != nil {
 				return nil, err
@@ -221,7 +221,7 @@ func presence(c storage.Chat, nodes []storage.Node, messages []scene.Message,
 // memoryBefore returns the story's memory at the beginning of a scene. The settings may ask for
 // more than the running recap and the scenes that it lacks. Facts that ended before the scene are
 // left out; facts that end in it are marked.
-func (svc *Service) memoryBefore(tx *storage.Tx, c storage.Chat, of span) (out []string, err error) {
+func (svc *Service) memoryBefore(tx *storage.Tx, c storage.Chat, of Span) (out []string, err error) {
 	if of.after == "" {
 		return nil, nil
 	}

@@ -40,7 +40,7 @@ func (svc *Service) Memory(tx *storage.Tx, who chats.Moment, leaf storage.NodeID
 		return nil, err
 	}
 	for _, s := range withoutRecap(tx, who.Chat.ID, leaf) {
-		m.Gaps = append(m.Gaps, script.Gap{Depth: s.Last.Depth, Messages: s.Said})
+		m.Gaps = append(m.Gaps, script.Gap{Depth: s.Last.Depth, Messages: s.Messages})
 	}
 	at := coveredOn(tx, who.Chat.ID, leaf, m.Covers)
 	m.Covers, m.CoversDepth = at.ID, at.Depth
@@ -95,7 +95,7 @@ func (svc *Service) sceneMemory(tx *storage.Tx, t *recapViewer, leaf storage.Nod
 		after = s.Break.Node
 		r, err := storage.Recaps.Get(tx, t.who.Chat.ID, s.Break.Recap())
 		if err != nil {
-			whole = whole && (s.Said == 0 || s.Last.Depth < first) // one that has left is not waited for
+			whole = whole && (s.Messages == 0 || s.Last.Depth < first) // one that has left is not waited for
 			continue
 		}
 		v := recappedScene{t.read(tx, r), i + 1, s.first.Depth, s.Break.Name}
@@ -120,9 +120,9 @@ func (svc *Service) sceneMemory(tx *storage.Tx, t *recapViewer, leaf storage.Nod
 }
 
 // witnessedAny reports whether the speaker has witnessed anything of a scene.
-func (t *recapViewer) witnessedAny(tx *storage.Tx, s span) bool {
+func (t *recapViewer) witnessedAny(tx *storage.Tx, s Span) bool {
 	for p := range tx.PathPlaces(t.who.Chat.ID, s.Last.ID) {
-		if p.Said() && t.knows(tx, p.ID) {
+		if p.InStory() && t.knows(tx, p.ID) {
 			return true
 		}
 		if p.ID == s.first.ID {

@@ -54,7 +54,7 @@ func (svc *Jobs) mergeSection(
 	var a scene.MergeAnswer
 	own := work.Prompt(svc.core.Prompts())
 	form := models.AnswerForm{Schema: work.Schema(), Form: scene.MergeForm(), Into: &a, Show: scene.Partial}
-	_, _, err = svc.askAppended(ctx, j, c, recordRequest{appended: own, own: own, least: minMergeAnswer},
+	_, _, err = svc.askAppended(ctx, j, c, recapRequest{appended: own, own: own, least: minMergeAnswer},
 		form, report)
 	if cutOff(err) {
 		svc.core.Log.Warn("recaps were merged without a model", "err", err)

@@ -22,7 +22,7 @@ func (svc *Service) RecapMessage(chat storage.ChatID, node storage.NodeID,
 		if err != nil {
 			return err
 		}
-		if !p.Said() {
+		if !p.InStory() {
 			return failure.Refuse("this message has no text")
 		}
 		id, err = svc.core.Queue.AddKind(tx, opMessage,

@@ -21,7 +21,7 @@ func (svc *Service) recapEnded(tx *storage.Tx, chat storage.ChatID, nodes ...sto
 		if err != nil {
 			return err
 		}
-		if s.Said == 0 || s.Break.Recap() != "" {
+		if s.Messages == 0 || s.Break.Recap() != "" {
 			continue
 		}
 		if _, err := svc.queueRecap(tx, chat, node, RecapRequest{}, UnaskedPriority); err != nil {
@@ -90,9 +90,9 @@ func (svc *Service) recapOf(tx *storage.Tx, chat storage.ChatID, end storage.Nod
 
 // withoutRecap returns the ended scenes on the path to leaf that have messages and no recap, newest
 // first.
-func withoutRecap(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) (missing []span) {
+func withoutRecap(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) (missing []Span) {
 	for b := range breaksAbove(tx, chat, leaf, func(b storage.Break) bool { return b.Recap() == "" }) {
-		if s := openUpTo(tx, chat, b.Node); s.Said > 0 {
+		if s := openUpTo(tx, chat, b.Node); s.Messages > 0 {
 			s.Break = &b
 			missing = append(missing, s)
 		}

@@ -177,9 +177,9 @@ func (svc *Jobs) askPart(ctx context.Context, j models.Job, t recapInput, in sce
 	in.Memories = scene.MemoriesWithin(in.Memories, part.Messages)
 	with := t.appendedInput(j)
 	with.Messages, with.Memories = in.Messages, in.Memories
-	asked := recordRequest{messages: part.Messages, appended: scene.PartAppendedPrompt(svc.core.Prompts(), with, part),
+	asked := recapRequest{messages: part.Messages, appended: scene.PartAppendedPrompt(svc.core.Prompts(), with, part),
 		own: scene.PartPrompt(svc.core.Prompts(), in, part)}
-	if err := svc.askRecord(ctx, j, t, asked, in, &a, report); err != nil {
+	if err := svc.askRecap(ctx, j, t, asked, in, &a, report); err != nil {
 		return storage.Recap{}, err
 	}
 	return a.PartDraft(in, part), nil

@@ -88,7 +88,7 @@ func (svc *Service) RecapMissing(chat storage.ChatID) (n int, err error) {
 	err = svc.changeScenes(chat, "recap", func(tx *storage.Tx, c storage.Chat) error {
 		asked = nil
 		for _, s := range SpansOf(tx, chat, c.Head) {
-			if s.Break == nil || s.Said == 0 {
+			if s.Break == nil || s.Messages == 0 {
 				continue
 			}
 			if v := SceneView(tx, chat, s, 0); v.Recap.Versions > 0 && !v.Recap.Stale {
@@ -146,9 +146,9 @@ func (svc *Jobs) runRecap(ctx context.Context, op storage.Operation,
 		return svc.recapInParts(ctx, j, t, report)
 	}
 	var a scene.Answer
-	asked := recordRequest{messages: t.in.Messages, appended: scene.AppendedPrompt(svc.core.Prompts(),
+	asked := recapRequest{messages: t.in.Messages, appended: scene.AppendedPrompt(svc.core.Prompts(),
 		t.appendedInput(j)), own: scene.RecapPrompt(svc.core.Prompts(), t.in)}
-	if err = svc.askRecord(ctx, j, t, asked, t.in, &a, report); err != nil {
+	if err = svc.askRecap(ctx, j, t, asked, t.in, &a, report); err != nil {
 		return queue.Effect{}, err
 	}
 	return svc.keepRecap(t.Params, t.complete(j, a.Draft(t.in))), nil
@@ -300,7 +300,7 @@ func saidBefore(tx *storage.Tx, chat storage.ChatID, node storage.NodeID, n int)
 		if len(out) == n {
 			break
 		}
-		if p.ID == node || !p.Said() {
+		if p.ID == node || !p.InStory() {
 			continue
 		}
 		m, err := tx.Node(chat, p.ID)
@@ -322,19 +322,19 @@ func reusedWords(kind string) string {
 func (svc *Jobs) Kinds() []queue.Kind {
 	lane := svc.models.Lane
 	return []queue.Kind{
-		{Name: OpDetect, Lane: lane(models.JobDetect), Priority: AppendedPriority, Run: svc.runDetect,
+		{Type: OpDetect, Lane: lane(models.JobDetect), Priority: AppendedPriority, Run: svc.runDetect,
 			Changed: svc.SceneChanged},
-		{Name: opDetectAll, Lane: lane(models.JobDetect), Run: svc.runDetectAll, Changed: svc.SceneChanged},
-		{Name: opRecap, Lane: lane(models.JobRecap), Priority: RecapPriority, Run: svc.runRecap,
+		{Type: opDetectAll, Lane: lane(models.JobDetect), Run: svc.runDetectAll, Changed: svc.SceneChanged},
+		{Type: opRecap, Lane: lane(models.JobRecap), Priority: RecapPriority, Run: svc.runRecap,
 			Changed: svc.recapChanged},
-		{Name: opInterim, Lane: lane(models.JobRecap), Priority: interimPriority, Run: svc.runInterim,
+		{Type: opInterim, Lane: lane(models.JobRecap), Priority: interimPriority, Run: svc.runInterim,
 			Changed: svc.SceneChanged},
-		{Name: opRunning, Lane: lane(models.JobRunning), Run: svc.runRunning, Changed: svc.SceneChanged},
-		{Name: opMessage, Lane: lane(models.JobMessage), Priority: RecapPriority, Run: svc.runMessage,
+		{Type: opRunning, Lane: lane(models.JobRunning), Run: svc.runRunning, Changed: svc.SceneChanged},
+		{Type: opMessage, Lane: lane(models.JobMessage), Priority: RecapPriority, Run: svc.runMessage,
 			Changed: svc.recapChanged},
-		{Name: opJoin, Lane: lane(models.JobRecap), Priority: RecapPriority, Run: svc.runJoin,
+		{Type: opJoin, Lane: lane(models.JobRecap), Priority: RecapPriority, Run: svc.runJoin,
 			Changed: svc.recapChanged},
-		{Name: opExam, Lane: lane(models.JobExam), Priority: RecapPriority, Run: svc.runExam,
+		{Type: opExam, Lane: lane(models.JobExam), Priority: RecapPriority, Run: svc.runExam,
 			Changed: svc.recapChanged},
 	}
 }

@@ -294,7 +294,7 @@ func (t *recapViewer) coversUpTo(tx *storage.Tx, leaf storage.NodeID, r storage.
 	parts := lineageIn(tx, chat).Parts(&r)
 	for _, id := range slices.Backward(ends) {
 		if !parts[id] {
-			if s, err := SpanAt(tx, chat, id); err != nil || s.Said > 0 {
+			if s, err := SpanAt(tx, chat, id); err != nil || s.Messages > 0 {
 				break
 			}
 		}
@@ -319,7 +319,7 @@ func (t *recapViewer) knownUpTo(tx *storage.Tx, v visibleRecap, covers storage.N
 				break
 			}
 		}
-		if p.Said() {
+		if p.InStory() {
 			heard, covered = heard || t.knows(tx, p.ID), covered || rests[p.ID]
 		}
 	}

@@ -17,7 +17,7 @@ type running struct {
 
 // RunningOn returns the versions that belong to a path's breaks. The one in force is named by the
 // last break that names one.
-func RunningOn(tx *storage.Tx, chat storage.ChatID, list []span) running {
+func RunningOn(tx *storage.Tx, chat storage.ChatID, list []Span) running {
 	all := map[storage.RecapID]storage.Recap{}
 	r := running{at: -1, Past: func(id storage.RecapID) (storage.Recap, bool) { v, ok := all[id]; return v, ok }}
 	onPath := map[storage.NodeID]bool{}

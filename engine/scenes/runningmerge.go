@@ -136,7 +136,7 @@ func (m *mergeInput) leaf(tx *storage.Tx) storage.NodeID {
 func nonEmptyBefore(tx *storage.Tx, chat storage.ChatID, brk storage.NodeID) storage.NodeID {
 	for brk != "" {
 		s, err := SpanAt(tx, chat, brk)
-		if err != nil || s.Said > 0 || s.Break.Recap() != "" {
+		if err != nil || s.Messages > 0 || s.Break.Recap() != "" {
 			break
 		}
 		brk = s.after

@@ -12,25 +12,25 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// span is a scene as the tree shows it.
-type span struct {
+// Span is a scene as the tree shows it.
+type Span struct {
 	Break *storage.Break // nil at the open scene
 	after storage.NodeID // the break before it, "" for the first
 	// first and last are the ends of the messages that are not deleted; zero if all are deleted.
-	first, Last storage.Place
-	Said, size  int
+	first, Last    storage.Place
+	Messages, size int
 }
 
 // SpansOf cuts a path into scenes, oldest first; the open one, which may
 // hold nothing, is last. It reads no message.
-func SpansOf(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) []span {
+func SpansOf(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) []Span {
 	marks := BreaksOf(tx, chat)
-	list := []span{{}}
+	list := []Span{{}}
 	at := &list[0]
 	for p := range tx.PathPlaces(chat, leaf) {
 		if b := marks[p.ID]; b != nil && !b.Hidden {
 			at.after = p.ID
-			list = append(list, span{Break: b})
+			list = append(list, Span{Break: b})
 			at = &list[len(list)-1]
 		}
 		at.addAbove(p)
@@ -40,7 +40,7 @@ func SpansOf(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) []span {
 }
 
 // addAbove adds a message to a scene, above its current messages.
-func (s *span) addAbove(p storage.Place) {
+func (s *Span) addAbove(p storage.Place) {
 	if p.Deleted {
 		return
 	}
@@ -48,8 +48,8 @@ func (s *span) addAbove(p storage.Place) {
 		s.Last = p
 	}
 	s.first = p
-	if p.Said() {
-		s.Said++
+	if p.InStory() {
+		s.Messages++
 		s.size += p.Size
 	}
 }
@@ -64,10 +64,10 @@ func BreaksOf(tx *storage.Tx, chat storage.ChatID) map[storage.NodeID]*storage.B
 }
 
 // SpanAt finds the scene that ends at node by going up from there.
-func SpanAt(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) (span, error) {
+func SpanAt(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) (Span, error) {
 	b, err := storage.Breaks.Get(tx, chat, node)
 	if err != nil {
-		return span{}, err
+		return Span{}, err
 	}
 	s := openUpTo(tx, chat, node)
 	s.Break = &b
@@ -75,7 +75,7 @@ func SpanAt(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) (span, err
 }
 
 // openUpTo returns a scene from its beginning up to a message.
-func openUpTo(tx *storage.Tx, chat storage.ChatID, to storage.NodeID) (s span) {
+func openUpTo(tx *storage.Tx, chat storage.ChatID, to storage.NodeID) (s Span) {
 	for p := range walkScene(tx, chat, to) {
 		s.addAbove(p)
 		s.after = p.Parent
@@ -205,7 +205,7 @@ func (svc *Service) ReadScenes(tx *storage.Tx, c storage.Chat) Scenes {
 		out.List = append(out.List, v)
 	}
 	for p := range tx.PathPlaces(c.ID, c.Head) {
-		if p.Said() && !p.Checked && p.Depth > 0 { // nothing could end before the first
+		if p.InStory() && !p.Checked && p.Depth > 0 { // nothing could end before the first
 			out.Unchecked++
 		}
 	}
@@ -213,9 +213,9 @@ func (svc *Service) ReadScenes(tx *storage.Tx, c storage.Chat) Scenes {
 }
 
 // SceneView returns a scene for front ends.
-func SceneView(tx *storage.Tx, chat storage.ChatID, s span, number int) Scene {
+func SceneView(tx *storage.Tx, chat storage.ChatID, s Span, number int) Scene {
 	v := Scene{Number: number, First: s.first.ID, Last: s.Last.ID, FirstDepth: s.first.Depth, LastDepth: s.Last.Depth,
-		Messages: s.Said, Tokens: s.size/4 + 6*s.Said, Open: s.Break == nil}
+		Messages: s.Messages, Tokens: s.size/4 + 6*s.Messages, Open: s.Break == nil}
 	if s.Break == nil {
 		return v
 	}
@@ -298,7 +298,7 @@ func (svc *Service) changeScenes(chat storage.ChatID, op string, f func(tx *stor
 type detection struct {
 	rationale, cue string
 	batch          string         // of the breaks found together with it
-	rationaleWords storage.NodeID // the message that begins the next scene, "" for the one that ends this one
+	next           storage.NodeID // the message that begins the next scene, "" for the one that ends this one
 }
 
 // setBreak shows or hides a break. by describes its detection, nil for the user. A hidden break
@@ -338,17 +338,17 @@ func (svc *Service) markBreak(
 	}
 	if b.Hidden = !on; on {
 		b.Detected, b.Rationale, b.Cue, b.Batch = by != nil, "", "", ""
-		if !b.Away || by == nil || by.rationaleWords == "" {
-			b.Because = nil // its earlier reason no longer applies
+		if !b.OffPath || by == nil || by.next == "" {
+			b.DetectedFrom = nil // its earlier reason no longer applies
 		}
 		if by != nil {
 			b.Rationale, b.Cue, b.Batch = by.rationale, by.cue, by.batch
-			if by.rationaleWords != "" {
-				b.Because = append(b.Because, by.rationaleWords)
+			if by.next != "" {
+				b.DetectedFrom = append(b.DetectedFrom, by.next)
 			}
 		}
 	}
-	b.Away = false
+	b.OffPath = false
 	if err := storage.Breaks.Put(tx, chat, b); err != nil {
 		return false, err
 	}

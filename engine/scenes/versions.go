@@ -57,7 +57,7 @@ func partEnds(tx *storage.Tx, chat storage.ChatID, r storage.Recap, to storage.N
 	after := map[storage.NodeID]int{} // number of messages after each
 	n := 0
 	for p := range walkScene(tx, chat, to) {
-		if p.Said() {
+		if p.InStory() {
 			after[p.ID] = n
 			n++
 		}

@@ -9,7 +9,7 @@ import (
 // witnessesOf returns the characters who may know all of a scene's recap: those who witnessed the
 // whole scene. If only one character plays, it is that one, since others may join. A character who
 // witnessed a part of the scene sees the bullets that cite only messages of that part.
-func witnessesOf(tx *storage.Tx, c storage.Chat, s span) ([]storage.CharacterID, error) {
+func witnessesOf(tx *storage.Tx, c storage.Chat, s Span) ([]storage.CharacterID, error) {
 	if !chats.Several(c) {
 		return []storage.CharacterID{c.Character}, nil
 	}

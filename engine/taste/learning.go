@@ -290,12 +290,12 @@ func (svc *Service) logOperation(op storage.Operation) {
 func (svc *Service) Kinds() []queue.Kind {
 	lane := svc.models.Lane
 	return []queue.Kind{
-		{Name: OpHarvest, Lane: lane(models.JobTaste), Priority: tastePriority, Run: svc.runHarvest,
+		{Type: OpHarvest, Lane: lane(models.JobTaste), Priority: tastePriority, Run: svc.runHarvest,
 			Changed: svc.logOperation},
-		{Name: opAggregate, Lane: lane(models.JobTaste), Priority: tastePriority, Run: svc.runAggregate,
+		{Type: opAggregate, Lane: lane(models.JobTaste), Priority: tastePriority, Run: svc.runAggregate,
 			Changed: svc.logOperation},
 		// Queued by an earlier version.
-		{Name: "taste_judge", Lane: lane(models.JobTaste), Priority: tastePriority, Run: discard},
+		{Type: "taste_judge", Lane: lane(models.JobTaste), Priority: tastePriority, Run: discard},
 	}
 }
 

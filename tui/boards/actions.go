@@ -58,8 +58,8 @@ func (p *boardPane) Actions() []keys.Action {
 // needsScene disables actions if no scene has ended, before their own reasons.
 func (p *boardPane) needsScene(list []keys.Action) []keys.Action {
 	for i := range list {
-		own := list[i].When
-		list[i].When = func() string {
+		own := list[i].Unavailable
+		list[i].Unavailable = func() string {
 			if p.noScene {
 				return "no scene has ended in this chat yet"
 			}
@@ -79,7 +79,7 @@ func (p *boardPane) moveActions() []keys.Action {
 		return func() tea.Cmd { p.Move(sign * max(1, p.Page-1)); return nil }
 	}
 	scene := func(act keys.Name, words string, n int) keys.Action {
-		return keys.Action{Name: act, Words: words, When: p.whyNoScenes, Do: func() tea.Cmd { return p.moveScene(n) }}
+		return keys.Action{Name: act, Words: words, Unavailable: p.whyNoScenes, Do: func() tea.Cmd { return p.moveScene(n) }}
 	}
 	const beforeWords, afterWords = "storyboard of the previous scene", "storyboard of the next scene"
 	before := keys.Own(scene(sceneBefore, beforeWords, -1), "pane-before", "[")
@@ -96,7 +96,7 @@ func (p *boardPane) moveActions() []keys.Action {
 func (p *boardPane) onMarked() []keys.Action {
 	return keys.At(func() bool { return len(p.Marked) > 0 },
 		keys.Action{Name: keys.PaneJoin, Words: "merge the selected shots", Hint: "merge",
-			When: p.whyNoMerge, Do: p.merge},
+			Unavailable: p.whyNoMerge, Do: p.merge},
 		keys.Action{Name: keys.PaneDelete, Words: "remove the selected shots", Hint: "remove", Do: p.removeShots},
 		keys.Action{Name: keys.PaneMarkAll, Words: "select all shots, or none", Hint: "all or none", Do: p.markShots},
 		keys.Action{Name: keys.ToBrowse, Words: "select none", Hint: "select none",
@@ -109,22 +109,22 @@ func (p *boardPane) onWork() []keys.Action {
 	answer := func(yes bool) func() tea.Cmd { return func() tea.Cmd { return p.answer(yes) } }
 	return []keys.Action{
 		{Name: keys.PaneStop, Words: "cancel the model's work", Hint: "cancel",
-			When: p.whyNothingRuns, Do: p.cancel},
-		{Name: keys.PaneAccept, Words: "apply the proposal", Hint: "apply", When: p.whyNoProposal, Do: answer(true)},
-		{Name: keys.PaneReject, Words: "reject the proposal", Hint: "reject", When: p.whyNoProposal, Do: answer(false)},
+			Unavailable: p.whyNothingRuns, Do: p.cancel},
+		{Name: keys.PaneAccept, Words: "apply the proposal", Hint: "apply", Unavailable: p.whyNoProposal, Do: answer(true)},
+		{Name: keys.PaneReject, Words: "reject the proposal", Hint: "reject", Unavailable: p.whyNoProposal, Do: answer(false)},
 		{Name: keys.PaneEnter, Words: "read the proposal", Hint: "read", Here: p.rowOf(headProposal),
 			Do: p.openProposal},
 		{Name: keys.PaneRedo, Words: "restore the storyboard", Hint: "redo",
 			Here: func() bool { return len(p.Items) == 0 && p.view.CanRedo }, Do: p.redo},
 		keys.Own(keys.Action{Name: sketchShots, Words: "sketch the shots as captures",
-			Hint: "sketch", When: p.whyNoSketch,
+			Hint: "sketch", Unavailable: p.whyNoSketch,
 			Do: p.openSketch}, "pane-recap", "c"),
 		keys.Own(keys.Action{Name: playShots, Words: "play the shots as a film, or stop",
-			Hint: "play", When: p.whyNoPlay,
+			Hint: "play", Unavailable: p.whyNoPlay,
 			Do: p.play}, "pane-beside", "v"),
-		keys.Own(keys.Action{Name: planNext, Words: "plan the next step", Hint: "plan next", When: p.whyPlanned,
+		keys.Own(keys.Action{Name: planNext, Words: "plan the next step", Hint: "plan next", Unavailable: p.whyPlanned,
 			Do: plan(boards.PlanRequest{})}, "pane-pause", "p"),
-		keys.Own(keys.Action{Name: planAll, Words: "plan all steps", Hint: "plan all", When: p.whyPlanned,
+		keys.Own(keys.Action{Name: planAll, Words: "plan all steps", Hint: "plan all", Unavailable: p.whyPlanned,
 			Do: plan(boards.PlanRequest{All: true})}, "pane-plan-all", "P"),
 	}
 }
@@ -145,21 +145,21 @@ func (p *boardPane) onRow() []keys.Action {
 	shift := func(n int) func() tea.Cmd { return do(func(it item) tea.Cmd { return p.moveRow(it, n) }) }
 	list := []keys.Action{
 		{Name: keys.PaneEnter, Words: "go to the message of the beat", Hint: "message", Here: p.rowOf(headBeats),
-			When: p.whyNoSource, Do: p.goToSource},
+			Unavailable: p.whyNoSource, Do: p.goToSource},
 		{Name: keys.PaneEnter, Words: "edit it", Do: do(p.edit)},
 		{Name: keys.PaneEdit, Words: "edit it", Hint: "edit", Do: do(p.edit)},
 		{Name: keys.PaneSource, Words: "go to the message of the beat", Here: p.rowOf(headBeats, headBudget, headShots),
-			When: p.whyNoSource, Do: p.goToSource},
+			Unavailable: p.whyNoSource, Do: p.goToSource},
 		{Name: keys.PaneNew, Words: "new beat", Hint: "new beat", Here: p.rowOf(headBeats), Do: p.insert},
 		{Name: keys.PaneDelete, Words: "remove the beat", Hint: "remove", Here: p.rowOf(headBeats),
 			Do: do(p.removeBeat)},
 		{Name: keys.PaneDelete, Words: "remove the shot", Hint: "remove", Here: p.rowOf(headShots), Do: p.removeShots},
-		{Name: keys.PaneDelete, Words: "remove it", When: p.whyFixed("removed; edit the rest or plan it again"),
+		{Name: keys.PaneDelete, Words: "remove it", Unavailable: p.whyFixed("removed; edit the rest or plan it again"),
 			Do: p.removeShots},
-		{Name: keys.PaneJoin, Words: "merge the shot with the next", Hint: "merge", When: p.whyNoMerge, Do: p.merge},
-		keys.Own(keys.Action{Name: rowUp, Words: "move the shot or beat up", When: p.whyFixed("moved"),
+		{Name: keys.PaneJoin, Words: "merge the shot with the next", Hint: "merge", Unavailable: p.whyNoMerge, Do: p.merge},
+		keys.Own(keys.Action{Name: rowUp, Words: "move the shot or beat up", Unavailable: p.whyFixed("moved"),
 			Do: shift(-1)}, "pane-raise", "alt+up"),
-		keys.Own(keys.Action{Name: rowDown, Words: "move the shot or beat down", When: p.whyFixed("moved"),
+		keys.Own(keys.Action{Name: rowDown, Words: "move the shot or beat down", Unavailable: p.whyFixed("moved"),
 			Do: shift(1)}, "pane-lower", "alt+down"),
 		keys.Own(keys.Action{Name: splitShot, Words: "split the shot", Here: p.rowOf(headShots), Do: p.openSplit},
 			"pane-split"),
@@ -178,17 +178,17 @@ func (p *boardPane) onBoard() []keys.Action {
 	return []keys.Action{
 		{Name: keys.PaneInstruct, Words: "instruct the model", Hint: "instruct", Do: p.openSteer},
 		{Name: keys.PaneNew, Words: "new shot", Hint: "new shot", Do: p.insert},
-		{Name: keys.PaneUndo, Words: "undo", Hint: "undo", When: p.whyNoUndo, Do: p.undo},
-		keys.Own(keys.Action{Name: confirmShots, Words: "confirm the shots", Hint: "confirm", When: p.whyNoConfirm,
+		{Name: keys.PaneUndo, Words: "undo", Hint: "undo", Unavailable: p.whyNoUndo, Do: p.undo},
+		keys.Own(keys.Action{Name: confirmShots, Words: "confirm the shots", Hint: "confirm", Unavailable: p.whyNoConfirm,
 			Do: p.confirm}, "pane-constant", "C"),
 		{Name: keys.PaneRegenerate, Words: "plan a step with an instruction", Hint: "plan a step", Do: p.openStep},
-		{Name: keys.PaneRedo, Words: "redo", Hint: "redo", When: p.whyNoRedo, Do: p.redo},
+		{Name: keys.PaneRedo, Words: "redo", Hint: "redo", Unavailable: p.whyNoRedo, Do: p.redo},
 		keys.Own(keys.Action{Name: showCalls, Words: "planning calls, and the taste profile sent", Hint: "taste used",
-			When: p.whyNotBegun, Do: p.openUsed}, "pane-why", "W"),
-		keys.Own(keys.Action{Name: exportBoard, Words: "export the storyboard", When: p.whyNotBegun,
+			Unavailable: p.whyNotBegun, Do: p.openUsed}, "pane-why", "W"),
+		keys.Own(keys.Action{Name: exportBoard, Words: "export the storyboard", Unavailable: p.whyNotBegun,
 			Do: p.openExport}, "pane-export"),
 		keys.Own(keys.Action{Name: importBoard, Words: "import a storyboard", Do: p.importBoard}, "pane-import"),
-		{Name: deleteBoard, Words: "delete the storyboard", Group: keys.PaneGroup, When: p.whyNotBegun,
+		{Name: deleteBoard, Words: "delete the storyboard", Group: keys.PaneGroup, Unavailable: p.whyNotBegun,
 			Do: p.askDelete},
 	}
 }

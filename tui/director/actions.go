@@ -47,7 +47,7 @@ func (p *directorPane) Actions() []keys.Action {
 		of(keys.PaneEdit, "edit the episode", "edit", edit),
 	}
 	for i := range onPlay {
-		onPlay[i].When = p.noEpisode
+		onPlay[i].Unavailable = p.noEpisode
 	}
 	turn := []keys.Action{{Name: keys.PaneEnter, Words: "go to the reply", Hint: "go", Here: p.Has, Do: p.On(p.jump)},
 		{Name: keys.PaneSource, Words: "go to the reply", Here: p.Has, Do: p.On(p.jump)}}
@@ -174,7 +174,7 @@ func beatText(b *director.BeatView, hooks map[storage.HookID]string) string {
 		f.WriteString(" (" + b.Phase + ")")
 	}
 	f.WriteString("\n\n")
-	f.add("reply", b.Said)
+	f.add("reply", b.Excerpt)
 	if s := &b.Evaluation; b.Evaluated {
 		visual := visualWords(s)
 		if visual == "" {

@@ -77,7 +77,7 @@ func (p *directorPane) noBeats() string {
 // row returns the row of an exchange: a possible picture, and what happened to it.
 func (p *directorPane) row(b *director.BeatView, _ int) pane.Row {
 	sty := p.part.host.Styles()
-	sign, r := " ", pane.Row{SignStyle: sty.Dim, More: draw.Within(b.Said, 200)}
+	sign, r := " ", pane.Row{SignStyle: sty.Dim, More: draw.Within(b.Excerpt, 200)}
 	switch {
 	case b.Fault != "":
 		sign, r.SignStyle = "!", sty.Warning

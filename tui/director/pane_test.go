@@ -30,7 +30,7 @@ func exchanges(n int) []enginedirector.BeatView {
 	kinds := []string{"object", "none", "character", "atmosphere", "instruction"}
 	var out []enginedirector.BeatView
 	for turn := n; turn >= 1; turn-- {
-		b := enginedirector.BeatView{Said: "*She turns the key over.* \"Not that one,\" she says.", Phase: "develop",
+		b := enginedirector.BeatView{Excerpt: "*She turns the key over.* \"Not that one,\" she says.", Phase: "develop",
 			Node: storage.NodeID(fmt.Sprintf("n%d", turn)), Turn: turn}
 		switch turn % 6 {
 		case 5:
@@ -226,7 +226,7 @@ func TestDirector_Hostile(t *testing.T) {
 	v.State, v.Ended, v.Next = enginedirector.PlayComplete, &enginedirector.PlayEnd{By: storage.EndedBy(tuitest.Evil)}, v.Episode
 	for i := range v.Beats {
 		b := &v.Beats[i]
-		b.Said, b.CaptureWhy, b.Fault = tuitest.Evil+huge, tuitest.Evil+huge, tuitest.Evil+huge
+		b.Excerpt, b.CaptureWhy, b.Fault = tuitest.Evil+huge, tuitest.Evil+huge, tuitest.Evil+huge
 		if b.Evaluated {
 			b.Evaluation = storage.Evaluation{VisualType: tuitest.Evil + huge, VisualHint: tuitest.Evil + huge, Status: tuitest.Evil + huge, Tension: 1 << 40, Tone: tuitest.Evil + huge, Beat: tuitest.Evil, Why: huge, Open: tuitest.Evil}
 		}

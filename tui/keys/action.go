@@ -16,10 +16,10 @@ type Action struct {
 	Hint   string   // a word or two for the line below its pane or dialog, "" for none
 	Until  Name     // its key is shown right after this one's in that line, as in ←→; "" for none
 	// Label returns the hint if it can change; nil means Hint.
-	Label func() string
-	Here  func() bool         // it is available, for example in the current view of the pane; nil means always
-	When  func() (why string) // the reason why it cannot be done now, "" if it can; nil means always
-	Do    func() tea.Cmd
+	Label       func() string
+	Here        func() bool         // it is available, for example in the current view of the pane; nil means always
+	Unavailable func() (why string) // the reason why it cannot be done now, "" if it can; nil means always
+	Do          func() tea.Cmd
 }
 
 // IsHere reports whether the action is there now.
@@ -27,10 +27,10 @@ func (a *Action) IsHere() bool { return a.Here == nil || a.Here() }
 
 // Why returns the reason why the action cannot be done now, "" if it can.
 func (a *Action) Why() string {
-	if a.When == nil {
+	if a.Unavailable == nil {
 		return ""
 	}
-	return a.When()
+	return a.Unavailable()
 }
 
 // HintNow returns the current hint of the action, "" for none.

@@ -163,7 +163,7 @@ func (p *branchPane) show(view int) tea.Cmd {
 // Actions implements pane.Pane.
 func (p *branchPane) Actions() []keys.Action {
 	on := func(name keys.Name, words, hint string, do func(chats.Segment) tea.Cmd) keys.Action {
-		return keys.Action{Name: name, Words: words, Hint: hint, When: p.whyDisabled, Do: p.On(do)}
+		return keys.Action{Name: name, Words: words, Hint: hint, Unavailable: p.whyDisabled, Do: p.On(do)}
 	}
 	move := func(name keys.Name, words string, n func() int) keys.Action {
 		return keys.Action{Name: name, Words: words, Do: func() tea.Cmd { p.Move(n()); return p.loadPreview() }}

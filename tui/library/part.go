@@ -45,7 +45,7 @@ func (r *Part) Actions() []keys.Action {
 		{Name: keys.PaneBranches, Words: "map of the branches", Group: keys.PlayGroup, Modes: keys.Browse,
 			Keys: []string{"T"}, Do: r.openBranches},
 		{Name: keys.CompareTakes, Words: "compare or combine swipes", Group: keys.MessageGroup, Modes: keys.Browse,
-			When: pane.NeedsMessage(r.host), Do: pane.OfSelected(r.host, r.compareSwipes)},
+			Unavailable: pane.NeedsMessage(r.host), Do: pane.OfSelected(r.host, r.compareSwipes)},
 	}
 	return pane.Unless(all, pane.NeedsChat(r.host), keys.ExportChat, keys.RenameChat)
 }

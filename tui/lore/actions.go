@@ -63,7 +63,7 @@ func (p *entriesView) onBook() []keys.Action {
 	return []keys.Action{
 		{Name: keys.PaneEnter, Words: "fold or unfold the lorebook", Hint: "fold", Do: p.toggleBook},
 		{Name: keys.PaneOnOff, Words: "turn the lorebook on or off in this chat", Hint: "on/off",
-			When: p.whyNoSwitch, Do: p.switchBook},
+			Unavailable: p.whyNoSwitch, Do: p.switchBook},
 		{Name: keys.PaneEdit, Words: "edit the lorebook", Hint: "edit", Do: rename},
 		{Name: keys.PaneRename, Words: "rename the lorebook", Do: rename},
 		{Name: keys.PaneDelete, Words: "remove the lorebook", Hint: "remove",

@@ -69,9 +69,9 @@ func (p *lintView) title() string {
 func (p *lintView) actions() []keys.Action {
 	all := keys.At(p.Has, []keys.Action{
 		{Name: keys.PaneEnter, Words: "show the entry in its lorebook", Hint: "the entry", Do: p.On(p.showEntry)},
-		{Name: keys.PaneAccept, Words: "fix it", Hint: "fix", When: p.whyNoFix, Do: p.On(p.fixOne)},
+		{Name: keys.PaneAccept, Words: "fix it", Hint: "fix", Unavailable: p.whyNoFix, Do: p.On(p.fixOne)},
 		{Name: keys.PaneAll, Words: "fix all findings of the rule", Hint: "fix all of the rule", Do: p.On(p.fixAll)},
-		{Name: keys.PaneEdit, Words: "edit the entry", Hint: "edit", When: p.whyNoEntry, Do: p.On(p.edit)},
+		{Name: keys.PaneEdit, Words: "edit the entry", Hint: "edit", Unavailable: p.whyNoEntry, Do: p.On(p.edit)},
 	}...)
 	all = append(all,
 		keys.Action{Name: keys.PaneLeft, Words: "previous rule", Hint: "rule", Until: keys.PaneRight,

@@ -119,7 +119,7 @@ func (r *reader) own() []keys.Action {
 		return r.part.showEntry(whyTab, r.k.book, r.k.entry)
 	}
 	return append(onFact, []keys.Action{
-		{Name: keys.PaneStop, Label: r.endWords, When: r.whyNotEnd, Do: r.end},
+		{Name: keys.PaneStop, Label: r.endWords, Unavailable: r.whyNotEnd, Do: r.end},
 		{Name: keys.PaneUndo, Hint: "undo", Do: r.p.Undo},
 		with(keys.PaneEdit, "edit", r.part.editEntry),
 		with(entryHistory, "history", r.part.openHistory),

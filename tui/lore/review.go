@@ -48,7 +48,7 @@ type proposalAction func(c *lore.Proposal) tea.Cmd
 
 // with returns an action on the chosen proposal.
 func (p *inboxView) with(name keys.Name, words, hint string, do proposalAction) keys.Action {
-	return keys.Action{Name: name, Words: words, Hint: hint, When: p.whyNothing, Do: func() tea.Cmd {
+	return keys.Action{Name: name, Words: words, Hint: hint, Unavailable: p.whyNothing, Do: func() tea.Cmd {
 		c := p.proposal()
 		if c == nil {
 			return nil
@@ -61,7 +61,7 @@ func (p *inboxView) with(name keys.Name, words, hint string, do proposalAction) 
 func (p *inboxView) own(name, was keys.Name, words string, do proposalAction, k ...string) keys.Action {
 	on := p.with(name, words, "", do)
 	a := keys.NewOwn(name, was, words, on.Do, k...)
-	a.When = on.When
+	a.Unavailable = on.Unavailable
 	return a
 }
 

@@ -53,12 +53,12 @@ func (p *whyView) actions() []keys.Action {
 	show := keys.NewOwn(entryShow, "", "show the entry in its lorebook", p.On(func(r firingRow) tea.Cmd {
 		return p.room.showEntry(entriesTab, p.book(&r), r.entry())
 	}))
-	show.When = p.whyNoRow
+	show.Unavailable = p.whyNoRow
 	all := []keys.Action{
-		{Name: keys.PaneEnter, Words: "why the entry is here", Hint: "why", When: p.whyNoRow, Do: p.On(p.explain)},
+		{Name: keys.PaneEnter, Words: "why the entry is here", Hint: "why", Unavailable: p.whyNoRow, Do: p.On(p.explain)},
 		{Name: keys.PaneSource, Words: "go to the message that triggered it", Hint: "message",
-			When: p.whyNoRow, Do: p.On(p.jump)},
-		{Name: keys.PaneEdit, Words: "edit the entry", Hint: "edit", When: p.whyNoRow,
+			Unavailable: p.whyNoRow, Do: p.On(p.jump)},
+		{Name: keys.PaneEdit, Words: "edit the entry", Hint: "edit", Unavailable: p.whyNoRow,
 			Do: p.On(func(r firingRow) tea.Cmd {
 				return p.room.editListed(p.book(&r), r.entry())
 			})},

@@ -57,8 +57,8 @@ func (r *Part) Actions() []keys.Action {
 		{Name: keys.AskPlay, Words: "ask about the story, out of character", Group: keys.PlayGroup, Modes: keys.Any,
 			Do: r.openQuestion},
 		{Name: keys.Correct, Words: "fix a fact everywhere", Group: keys.MessageGroup, Modes: keys.Browse,
-			When: pane.NeedsMessage(r.host),
-			Do:   pane.OfSelected(r.host, func(m chats.Message) tea.Cmd { return correctMessage(r.host, m) })},
+			Unavailable: pane.NeedsMessage(r.host),
+			Do:          pane.OfSelected(r.host, func(m chats.Message) tea.Cmd { return correctMessage(r.host, m) })},
 	}
 	return pane.Unless(all, pane.NeedsChat(r.host), keys.AskPlay)
 }

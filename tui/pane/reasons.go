@@ -148,10 +148,10 @@ func Unless(list []keys.Action, why func() string, names ...keys.Name) []keys.Ac
 		a := &list[i]
 		switch {
 		case !slices.Contains(names, a.Name):
-		case a.When == nil:
-			a.When = why
+		case a.Unavailable == nil:
+			a.Unavailable = why
 		default:
-			a.When = first(a.When, why)
+			a.Unavailable = first(a.Unavailable, why)
 		}
 	}
 	return list

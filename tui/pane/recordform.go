@@ -102,7 +102,7 @@ func (f *RecordForm[T]) field(s *field.Spec[T]) *widget.Field {
 	sty, text := f.host.Styles(), s.Get(&f.Value)
 	switch s.Kind() {
 	case field.Switch, field.Pick:
-		if s.Open {
+		if s.AllowsOther {
 			fd := widget.LineField(sty, s.Label, s.Words(&f.Value), s.Hint)
 			fd.Offers = []string{""}
 			for _, c := range s.Choices {
@@ -162,13 +162,13 @@ func (f *RecordForm[T]) put(i int, v *T) error {
 		return s.Set(v, t.now)
 	}
 	switch {
-	case s.Kind() == field.Switch && !s.Open:
+	case s.Kind() == field.Switch && !s.AllowsOther:
 		at := fd.Chosen
 		if s.Optional() {
 			at--
 		}
 		return s.Set(v, []string{"", "false", "true"}[at+1])
-	case s.Kind() == field.Pick && !s.Open:
+	case s.Kind() == field.Pick && !s.AllowsOther:
 		if fd.Chosen < len(s.Choices) {
 			return s.Set(v, s.Choices[fd.Chosen].Value)
 		}

@@ -47,9 +47,9 @@ func (g *gallery) Actions() []keys.Action {
 			keys.Action{Name: keys.ToBrowse, Words: "show all again", Do: func() tea.Cmd { return g.SetFilter("") }}),
 		g.onCapture(),
 		[]keys.Action{
-			{Name: keys.PaneMarkRange, When: g.whyNoCapture, Do: do(g.MarkRange)},
-			{Name: keys.PaneMarkAll, When: g.whyEmpty, Do: do(g.MarkAll)},
-			{Name: keys.PaneFilter, Hint: "filter", When: g.whyEmpty, Do: do(g.openFilter)},
+			{Name: keys.PaneMarkRange, Unavailable: g.whyNoCapture, Do: do(g.MarkRange)},
+			{Name: keys.PaneMarkAll, Unavailable: g.whyEmpty, Do: do(g.MarkAll)},
+			{Name: keys.PaneFilter, Hint: "filter", Unavailable: g.whyEmpty, Do: do(g.openFilter)},
 			{Name: keys.PaneUp, Do: do(func() { g.Move(-1) })},
 			{Name: keys.PaneDown, Do: do(func() { g.Move(1) })},
 			{Name: keys.PaneTop, Do: do(g.goToTop)},
@@ -68,35 +68,35 @@ func (g *gallery) onCapture() []keys.Action {
 	}
 	open := one(func(c pictures.GalleryItem) tea.Cmd { return g.part.openCapture(c.Capture) })
 	own := func(name, was keys.Name, words string, do func() tea.Cmd, k ...string) keys.Action {
-		return keys.Own(keys.Action{Name: name, Words: words, When: g.whyNoCapture, Do: do}, was, k...)
+		return keys.Own(keys.Action{Name: name, Words: words, Unavailable: g.whyNoCapture, Do: do}, was, k...)
 	}
 	compare := own(galleryCompare, "pane-beside", "compare the variants side by side", one(g.openVariants), "v")
-	compare.Hint, compare.When = "variants", g.whyNoVariants
+	compare.Hint, compare.Unavailable = "variants", g.whyNoVariants
 	exportAll := func() tea.Cmd { return g.part.openExport(g.targets()) }
 	export := own(galleryExport, "pane-export", "export pictures", exportAll)
-	export.When = g.whyNoTargets
+	export.Unavailable = g.whyNoTargets
 	why := own(galleryWhy, "pane-why", "all details of the capture", one(g.openDetails), "W")
 	why.Hint = "details"
 	return []keys.Action{
-		{Name: keys.PaneStop, Words: "cancel the prompt or picture", Hint: "cancel", When: g.whyNoWork, Do: g.cancel},
-		{Name: keys.PaneEnter, Words: "edit and send", Hint: "edit, send", When: g.whyNoCapture, Do: open},
-		{Name: keys.PaneEdit, Words: "edit and send", When: g.whyNoCapture, Do: open},
-		{Name: keys.PaneRegenerate, Words: "again with a new seed", Hint: "again", When: g.whyNoCapture,
+		{Name: keys.PaneStop, Words: "cancel the prompt or picture", Hint: "cancel", Unavailable: g.whyNoWork, Do: g.cancel},
+		{Name: keys.PaneEnter, Words: "edit and send", Hint: "edit, send", Unavailable: g.whyNoCapture, Do: open},
+		{Name: keys.PaneEdit, Words: "edit and send", Unavailable: g.whyNoCapture, Do: open},
+		{Name: keys.PaneRegenerate, Words: "again with a new seed", Hint: "again", Unavailable: g.whyNoCapture,
 			Do: one(g.resend)},
-		{Name: keys.PaneMark, Hint: "select", When: g.whyNoCapture, Do: func() tea.Cmd { g.Mark(); return nil }},
+		{Name: keys.PaneMark, Hint: "select", Unavailable: g.whyNoCapture, Do: func() tea.Cmd { g.Mark(); return nil }},
 		compare,
-		{Name: keys.PaneOutside, Words: "open the picture in another program", Hint: "open", When: g.whyNoCapture,
+		{Name: keys.PaneOutside, Words: "open the picture in another program", Hint: "open", Unavailable: g.whyNoCapture,
 			Do: one(func(c pictures.GalleryItem) tea.Cmd { return g.part.openFile(c.Capture) })},
 		why,
-		{Name: keys.PaneDelete, Words: "delete with its files", Hint: "delete", When: g.whyNoTargets,
+		{Name: keys.PaneDelete, Words: "delete with its files", Hint: "delete", Unavailable: g.whyNoTargets,
 			Do: func() tea.Cmd { g.askDelete(g.targets()); return nil }},
-		{Name: keys.PaneNew, Words: "new draft that starts with this", Hint: "start picture", When: g.whyNoCapture,
+		{Name: keys.PaneNew, Words: "new draft that starts with this", Hint: "start picture", Unavailable: g.whyNoCapture,
 			Do: one(func(c pictures.GalleryItem) tea.Cmd { return g.part.startFrom(c.Capture) })},
-		{Name: keys.PaneLock, Words: "keep as a reference image", Hint: "reference image", When: g.whyNoCapture,
+		{Name: keys.PaneLock, Words: "keep as a reference image", Hint: "reference image", Unavailable: g.whyNoCapture,
 			Do: one(func(c pictures.GalleryItem) tea.Cmd { return g.part.asReference(c.Capture) })},
-		{Name: keys.PaneCopy, Words: "copy the prompt", Hint: "copy", When: g.whyNoCapture,
+		{Name: keys.PaneCopy, Words: "copy the prompt", Hint: "copy", Unavailable: g.whyNoCapture,
 			Do: one(func(c pictures.GalleryItem) tea.Cmd { return g.Host.Copy(promptOf(c.Capture), "prompt") })},
-		{Name: keys.PaneSource, When: g.whyNoCapture, Do: one(g.toMessage)},
+		{Name: keys.PaneSource, Unavailable: g.whyNoCapture, Do: one(g.toMessage)},
 		export,
 		own(galleryAvatar, "pane-avatar", "set as the character's avatar", one(g.setAvatar)),
 	}

@@ -73,7 +73,7 @@ func (d *factsDialog) own() []keys.Action {
 	edit := d.onChosen(keys.PaneEdit, "edit", func(f storage.Fact) tea.Cmd { d.openForm(f); return nil })
 	enter := edit
 	enter.Name, enter.Hint, enter.Words = keys.DialogEnter, "", "edit"
-	undo := keys.Action{Name: keys.PaneUndo, Hint: "undo", Do: d.restore, When: func() string {
+	undo := keys.Action{Name: keys.PaneUndo, Hint: "undo", Do: d.restore, Unavailable: func() string {
 		if d.removed == nil {
 			return "nothing to undo"
 		}

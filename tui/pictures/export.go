@@ -41,7 +41,7 @@ func (r *Part) openExport(list []pictures.GalleryItem) tea.Cmd {
 		if path == "" {
 			return nil, errors.New("enter a path")
 		}
-		o := pictures.ExportOptions{KeepGraph: f.Fields[1].Chosen == 1}
+		o := pictures.ExportOptions{KeepMetadata: f.Fields[1].Chosen == 1}
 		return func() (func() tea.Cmd, error) {
 			if info, err := os.Stat(path); err == nil && !info.IsDir() {
 				if len(list) > 1 {

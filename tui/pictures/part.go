@@ -54,7 +54,7 @@ func (r *Part) Actions() []keys.Action {
 			Do: r.captureScene},
 		{Name: keys.Ask, Words: "picture of something you describe", Group: play, Modes: keys.Any, Do: r.openRequested},
 		{Name: keys.CaptureHere, Words: "capture the selected message", Group: play, Modes: keys.Browse,
-			Keys: []string{"c"}, When: pane.NeedsMessage(r.host), Do: pane.OfSelected(r.host, r.captureMessage)},
+			Keys: []string{"c"}, Unavailable: pane.NeedsMessage(r.host), Do: pane.OfSelected(r.host, r.captureMessage)},
 		{Name: keys.CaptureVideo, Words: "video of the current scene", Group: play, Modes: keys.Write | keys.Browse,
 			Keys: []string{"alt+v"}, Do: r.captureVideo},
 		{Name: keys.CaptureAngles, Words: "several camera angles", Group: play, Modes: keys.Any, Do: r.openAngles},
@@ -69,7 +69,7 @@ func (r *Part) Actions() []keys.Action {
 		{Name: keys.PaneCaptures, Words: "gallery: all captures", Group: play, Modes: keys.Any, Keys: []string{"f2"},
 			Do: r.toggleGallery},
 		{Name: keys.Open, Words: "open picture", Group: keys.MessageGroup, Modes: keys.Browse, Keys: []string{"o"},
-			When: pane.NeedsMessage(r.host), Do: pane.OfSelected(r.host, r.openPicture)},
+			Unavailable: pane.NeedsMessage(r.host), Do: pane.OfSelected(r.host, r.openPicture)},
 	}
 	all = pane.Unless(all, pane.NeedsChat(r.host), keys.Capture, keys.Ask, keys.CaptureVideo, keys.CaptureAngles,
 		keys.CaptureSeries, keys.Continuity, keys.ContactSheet)

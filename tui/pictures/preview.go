@@ -163,7 +163,7 @@ func (p *preview) ownKeys() []keys.Action {
 			return p.part.openCamera(p.camera, p.changeCamera)
 		}},
 		{Name: keys.DialogMapping, Words: "input mapping of the workflow", Hint: "mapping", Do: p.openMap,
-			When: func() string { f := p.flow(); return f.noMap() }},
+			Unavailable: func() string { f := p.flow(); return f.noMap() }},
 		{Name: keys.DialogBrowse, Words: "choose a workflow", Do: keys.Does(func() { p.openFlows() })},
 		{Name: keys.DialogSwap, Words: "other version of the prompt", Hint: "other version",
 			Here: func() bool { return p.spare != "" }, Do: p.swapPrompt},

@@ -107,8 +107,8 @@ func (r *Part) openWorkflows() tea.Cmd {
 	d.Empty = func() string { return "There are no workflows." }
 	d.Own = []keys.Action{
 		{Name: keys.DialogEnter, Words: "input mapping", Hint: "input mapping", Here: d.Has,
-			When: func() string { return d.Item().noMap() },
-			Do:   d.On(func(f flow) tea.Cmd { openFlowMap(r, f, d.Read); return nil })},
+			Unavailable: func() string { return d.Item().noMap() },
+			Do:          d.On(func(f flow) tea.Cmd { openFlowMap(r, f, d.Read); return nil })},
 		{Name: keys.PaneRegenerate, Words: "read the files again, and check the servers", Hint: "reload, check",
 			Do: func() tea.Cmd { return tea.Batch(d.Read(), d.check()) }},
 	}

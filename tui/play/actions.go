@@ -36,7 +36,7 @@ func (r *Part) actions() []keys.Action {
 		action(keys.MessageGroup)
 	selected := func(name keys.Name, words string, do func(chats.Message) tea.Cmd, key ...string) keys.Action {
 		return keys.Action{Name: name, Words: words, Group: keys.MessageGroup, Modes: keys.Browse, Keys: key,
-			When: pane.NeedsMessage(r.host), Do: pane.OfSelected(r.host, do)}
+			Unavailable: pane.NeedsMessage(r.host), Do: pane.OfSelected(r.host, do)}
 	}
 	hidden := func(a keys.Action) keys.Action {
 		a.Hidden = true

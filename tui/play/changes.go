@@ -97,7 +97,7 @@ func (c *changesDialog) narrow() {
 func (c *changesDialog) actions() []keys.Action {
 	history := c.Host.Engine().Chats
 	return []keys.Action{
-		{Name: keys.DialogEnter, Hint: "restore text", When: c.whyNotRestore, Do: c.On(c.restore)},
+		{Name: keys.DialogEnter, Hint: "restore text", Unavailable: c.whyNotRestore, Do: c.On(c.restore)},
 		{Name: keys.PaneUndo, Hint: "undo", Do: func() tea.Cmd { return c.step("undone: ", history.StepBack) }},
 		{Name: keys.PaneRedo, Hint: "redo", Do: func() tea.Cmd { return c.step("again: ", history.StepForward) }},
 		{Name: keys.DialogNext, Label: c.onlyWords, Here: func() bool { return c.of.ID != "" },

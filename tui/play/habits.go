@@ -88,9 +88,9 @@ func (p *habitsPane) Actions() []keys.Action {
 		return keys.Action{Name: name, Words: words, Hint: hint, Here: p.Has, Do: p.On(do)}
 	}
 	ban := on(keys.PaneStop, "ban the phrase", "ban", p.ban)
-	ban.When = p.whyNotBan
+	ban.Unavailable = p.whyNotBan
 	advise := on(keys.PaneNew, "add advice about it to the author's note", "add to note", p.advise)
-	advise.When = p.whyNotAdvise
+	advise.Unavailable = p.whyNotAdvise
 	return slices.Concat(p.Moves(), []keys.Action{
 		on(keys.PaneEnter, "go to the messages that have it, one after the other", "go to message", p.goThrough),
 		ban, advise,

@@ -51,7 +51,7 @@ func (r *Part) prefixBroken(ev play.PrefixBroken) tea.Cmd {
 		r.prefix.told = map[prefixCause]bool{}
 	}
 	r.prefix.told[cause] = true
-	return tea.Batch(read, r.host.Say(event.Warning, breakWords(ev.Break)))
+	return tea.Batch(read, r.host.Say(event.Warning, cacheMissWords(ev.Break)))
 }
 
 // Status implements pane.Status: it reports that the open chat's prompt is being cached.

@@ -285,7 +285,7 @@ func (p *promptPane) header(buf uv.ScreenBuffer, area uv.Rectangle, sty *draw.St
 		y++
 	}
 	if v.Break != nil {
-		lines := draw.Wrap(breakWords(*v.Break), w-2)
+		lines := draw.Wrap(cacheMissWords(*v.Break), w-2)
 		most := 1
 		if roomy {
 			most = 3

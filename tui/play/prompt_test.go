@@ -19,7 +19,7 @@ import (
 func SomePrompt() play.PromptView {
 	v := play.PromptView{Tokens: 5321, Budget: 7168, PredictedReread: 3912, TokenMS: 3.1, Speaker: "Mara",
 		Last:     &play.RequestCost{Prompt: 5100, Predicted: 310, Read: 298, MS: 920},
-		Break:    &play.PrefixBreak{Layer: script.LayerDescription, Source: "card: Tove", What: "it changed", Tokens: 3912, Seconds: 12.1},
+		Break:    &play.CacheMiss{Layer: script.LayerDescription, Source: "card: Tove", What: "it changed", Tokens: 3912, Seconds: 12.1},
 		Warnings: []string{"{{time}} changes by itself: in the stable part it stays as it was when the chat began"}}
 	part := func(layer, source, reason string, tokens int, in bool) {
 		v.Ledger = append(v.Ledger, script.Part{Layer: layer, Source: source, Reason: reason, Tokens: tokens, Included: in})
@@ -122,13 +122,13 @@ func TestPromptWords(t *testing.T) {
 			t.Errorf("%g s reads %q, not %q", s, got, want)
 		}
 	}
-	for want, b := range map[string]play.PrefixBreak{
+	for want, b := range map[string]play.CacheMiss{
 		"the description changed: about 3,900 tokens, 12 s on this computer": {What: "the description changed", Tokens: 3912, Seconds: 12.2},
 		"the description changed: about 340 tokens":                          {What: "the description changed", Tokens: 336},
 		"depth prompt (card: Tove) changed: about 9 tokens":                  {Layer: "depth_prompt", Source: "card: Tove", Tokens: 9},
 		"lore (The lamp) is gone: about 9 tokens":                            {Layer: "lore", Source: "The lamp", What: "it is gone", Tokens: 9},
 	} {
-		if diff := cmp.Diff(want, breakWords(b)); diff != "" {
+		if diff := cmp.Diff(want, cacheMissWords(b)); diff != "" {
 			t.Error(diff)
 		}
 	}

@@ -62,7 +62,7 @@ func (p *samplersPane) Actions() []keys.Action {
 	on := func(name keys.Name, words, hint string, do func(library.PresetView) tea.Cmd) keys.Action {
 		return keys.Action{Name: name, Words: words, Hint: hint, Here: p.Has, Do: p.On(do)}
 	}
-	unless := func(why func() string, a keys.Action) keys.Action { a.When = why; return a }
+	unless := func(why func() string, a keys.Action) keys.Action { a.Unavailable = why; return a }
 	return slices.Concat(p.Moves(), []keys.Action{
 		on(keys.PaneEnter, "use it in this chat", "this chat", p.use),
 		on(keys.PaneAll, "use it in all chats of the model", "the model", p.useFor),

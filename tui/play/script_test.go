@@ -105,7 +105,7 @@ func TestPromptNews_ToldOnce(t *testing.T) {
 	s := tuitest.Begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
 	s.See("‹1/3›").Still()
 	chat := s.Chat().Chat.ID
-	ev := engineplay.PrefixBroken{Chat: chat, Break: engineplay.PrefixBreak{Layer: "description", What: "the description changed", Tokens: 3912, Seconds: 12}}
+	ev := engineplay.PrefixBroken{Chat: chat, Break: engineplay.CacheMiss{Layer: "description", What: "the description changed", Tokens: 3912, Seconds: 12}}
 	var avail *play.Part
 	var d *notices
 	s.In(func(v *tui.Screen) {

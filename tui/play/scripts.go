@@ -72,7 +72,7 @@ func (p *scriptsPane) Actions() []keys.Action {
 		return keys.Action{Name: name, Words: words, Hint: hint, Here: p.Has, Do: p.On(do)}
 	}
 	edit := on(keys.PaneEdit, "edit", "edit", func(v chats.RegexView) tea.Cmd { return p.openForm(v.RegexScript) })
-	edit.When = p.whyCards
+	edit.Unavailable = p.whyCards
 	move := func(n int) func(chats.RegexView) tea.Cmd {
 		return func(v chats.RegexView) tea.Cmd { return p.move(v, n) }
 	}

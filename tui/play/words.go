@@ -44,8 +44,8 @@ func secondsWords(s float64) string {
 	return "hours"
 }
 
-// breakWords returns what makes the server process a prompt again, and the cost.
-func breakWords(b play.PrefixBreak) string {
+// cacheMissWords returns what makes the server process a prompt again, and the cost.
+func cacheMissWords(b play.CacheMiss) string {
 	what := draw.Within(b.What, 200)
 	if what == "" {
 		what = "it changed"

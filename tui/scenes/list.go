@@ -248,7 +248,7 @@ func (p *listPane) Actions() []keys.Action {
 	}
 	ended := func(words string, act keys.Name, hint string, do func(s scenes.Scene) tea.Cmd) keys.Action {
 		a := there(words, act, hint, do)
-		a.When = p.notEnded
+		a.Unavailable = p.notEnded
 		return a
 	}
 	own := func(words string, act, was keys.Name, do func(s scenes.Scene) tea.Cmd) keys.Action {

@@ -57,7 +57,7 @@ func (r *Part) Actions() []keys.Action {
 	}
 	message := func(name keys.Name, words string, do func(m chats.Message) tea.Cmd, k ...string) keys.Action {
 		return keys.Action{Name: name, Words: words, Group: keys.MessageGroup, Modes: keys.Browse, Keys: k,
-			When: pane.NeedsMessage(r.host), Do: pane.OfSelected(r.host, do)}
+			Unavailable: pane.NeedsMessage(r.host), Do: pane.OfSelected(r.host, do)}
 	}
 	undo := play(keys.UndoDetect, "revert detected breaks", r.undoDetection)
 	undo.Modes = keys.Browse | keys.Pane

@@ -47,11 +47,11 @@ func (p *recapPane) Actions() []keys.Action {
 		do(keys.PageDown, func() { p.turn(1) }),
 		do(keys.PaneTop, func() { p.mark(0); p.scroll(-len(p.text)) }),
 		do(keys.PaneBottom, func() { p.mark(max(0, p.lastBullet())); p.scroll(len(p.text)) }),
-		{Name: keys.PaneEnter, Words: "go to the source message", Hint: "source", When: p.whyNothing, Do: p.source},
+		{Name: keys.PaneEnter, Words: "go to the source message", Hint: "source", Unavailable: p.whyNothing, Do: p.source},
 		{Name: recapEndScene, Words: "end the scene here", Group: keys.PaneGroup, Keys: []string{"b"},
 			Was:  []keys.Name{"pane-break"},
 			Hint: "end scene here", Here: func() bool { return p.open && p.of == "" }, Do: p.endScene},
-		{Name: keys.PaneStop, Words: "stop the recap", Hint: "cancel", When: p.whyNoWork, Do: p.cancel},
+		{Name: keys.PaneStop, Words: "stop the recap", Hint: "cancel", Unavailable: p.whyNoWork, Do: p.cancel},
 	}
 	all = append(all, keys.At(func() bool { return !p.open && p.version() != nil }, p.onVersion()...)...)
 	all = append(all, keys.At(func() bool { return !p.open }, p.making()...)...)
@@ -66,7 +66,7 @@ func (p *recapPane) Actions() []keys.Action {
 func (p *recapPane) lacking() (all []keys.Action) {
 	for _, act := range []keys.Name{keys.PaneEdit, keys.PaneUndo, keys.PaneDiff, keys.PaneCopy,
 		keys.PaneRegenerate, keys.PaneInstruct, keys.PaneRename, keys.PaneFold} {
-		all = append(all, keys.Action{Name: act, When: p.whyNothing, Do: func() tea.Cmd { return nil }})
+		all = append(all, keys.Action{Name: act, Unavailable: p.whyNothing, Do: func() tea.Cmd { return nil }})
 	}
 	return keys.At(func() bool { return p.whyNothing() != "" }, all...)
 }

@@ -198,15 +198,15 @@ func (p *queuePane) Actions() []keys.Action {
 	return append(p.Moves(),
 		keys.Action{Name: keys.PaneEnter, Words: "details", Hint: "details", Here: p.Has, Do: p.On(p.openDetails)},
 		keys.Action{Name: keys.PaneRegenerate, Words: "retry", Hint: "retry", Here: p.Has,
-			Do:   try((*queue.Queue).Retry),
-			When: only("only failed or cancelled work can be retried", storage.Failed, storage.Cancelled)},
+			Do:          try((*queue.Queue).Retry),
+			Unavailable: only("only failed or cancelled work can be retried", storage.Failed, storage.Cancelled)},
 		keys.Action{Name: keys.PaneAll, Words: "retry all that failed", Hint: "retry all",
 			Do: try(func(q *queue.Queue, _ storage.OperationID) error {
 				_, err := q.RetryFailed()
 				return err
 			})},
 		keys.Action{Name: keys.PaneStop, Words: "cancel", Hint: "cancel", Here: p.Has, Do: try((*queue.Queue).Cancel),
-			When: only("it has already ended", storage.Pending, storage.InProgress)},
+			Unavailable: only("it has already ended", storage.Pending, storage.InProgress)},
 		keys.Action{Name: queuePause, Words: "pause or resume the queue", Hint: "pause",
 			Group: keys.PaneGroup, Keys: []string{"O"},
 			Was: []keys.Name{"pane-pause"}, Do: p.pauseOrResume})

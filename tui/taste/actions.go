@@ -51,11 +51,11 @@ func (p *tastePane) onCard() []keys.Action {
 		return func() bool { c := p.card(); return c != nil && has(c) }
 	}
 	list := []keys.Action{
-		{Name: keys.PaneEdit, Words: "edit the card", Hint: "edit", When: p.whyRemoved, Do: p.editCard},
-		{Name: keys.PaneEnter, Words: "edit the card", When: p.whyRemoved, Do: p.editCard},
-		{Name: keys.PaneOnOff, Words: "use the card again", Hint: "unmute", When: p.whyRemoved,
+		{Name: keys.PaneEdit, Words: "edit the card", Hint: "edit", Unavailable: p.whyRemoved, Do: p.editCard},
+		{Name: keys.PaneEnter, Words: "edit the card", Unavailable: p.whyRemoved, Do: p.editCard},
+		{Name: keys.PaneOnOff, Words: "use the card again", Hint: "unmute", Unavailable: p.whyRemoved,
 			Here: is(func(c *lessons.Card) bool { return c.Muted }), Do: do(taste.UnmuteCards, "unmuted")},
-		{Name: keys.PaneOnOff, Words: "mute the card: it is not used", Hint: "mute", When: p.whyRemoved,
+		{Name: keys.PaneOnOff, Words: "mute the card: it is not used", Hint: "mute", Unavailable: p.whyRemoved,
 			Do: do(taste.MuteCards, "muted: not used")},
 		{Name: keys.PaneDelete, Words: "restore the card", Hint: "restore",
 			Here: is(func(c *lessons.Card) bool { return c.Deleted }), Do: do(taste.RestoreCards, "restored")},
@@ -63,7 +63,7 @@ func (p *tastePane) onCard() []keys.Action {
 		{Name: keys.PaneCopy, Words: "copy the card", Do: func() tea.Cmd {
 			return p.Host.Copy(p.card().Preference, "card")
 		}},
-		keys.Own(keys.Action{Name: tasteResetCard, Words: "reset the card to the learned text", When: p.whyNotReset,
+		keys.Own(keys.Action{Name: tasteResetCard, Words: "reset the card to the learned text", Unavailable: p.whyNotReset,
 			Do: do(taste.RestoreCards, "reset to the learned text")}, "pane-reject"),
 	}
 	return keys.At(func() bool { return p.card() != nil }, list...)

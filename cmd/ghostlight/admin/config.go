@@ -97,7 +97,7 @@ func configSetCommand(app *cli.App) *cobra.Command {
 		Example: "ghostlight config set ollama.temperature 0.7\nghostlight config set keys.capture f12,ctrl+g",
 		RunE: app.WithoutEngine(func(ctx context.Context, _ *cobra.Command, args []string) error {
 			if action, ok := strings.CutPrefix(args[0], "keys."); ok {
-				if _, faults := tui.Keys(map[string][]string{action: splitKeys(args[1])}); len(faults) > 0 {
+				if _, faults := tui.Keys(map[string][]string{action: splitKeyNames(args[1])}); len(faults) > 0 {
 					return faults[0]
 				}
 			}
@@ -120,7 +120,7 @@ func checkTheme(set themes.Set, name string) error {
 	return fmt.Errorf("ui.theme: unknown theme %q; use one of %s", name, strings.Join(set.Names(), ", "))
 }
 
-func splitKeys(list string) (out []string) {
+func splitKeyNames(list string) (out []string) {
 	for k := range strings.SplitSeq(strings.Trim(list, "[]"), ",") {
 		if k = strings.Trim(strings.TrimSpace(k), `"`); k != "" {
 			out = append(out, k)

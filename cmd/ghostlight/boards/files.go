@@ -98,7 +98,7 @@ func animaticCommand(app *cli.App) *cobra.Command {
 			if err != nil {
 				return cli.SuggestForce(err)
 			}
-			app.NotePlain()
+			app.WarnUnencrypted()
 			return app.Print(a, func(p *cli.Page) {
 				for _, path := range append([]string{a.Path}, a.Subtitles...) {
 					p.Line(path)

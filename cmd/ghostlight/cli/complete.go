@@ -24,14 +24,14 @@ func Suggestion(id, name string) string {
 	return OneLine(id) + "\t" + name
 }
 
-// Finish sets up c and all commands below it by their usage lines: the number of arguments, and
+// SetUpCommands sets up c and all commands below it by their usage lines: the number of arguments, and
 // their completion. It also makes errors about flags that exclude or need each other usage errors.
 // Arguments and flag values are completed by their names in usage lines, such as CHAT, with the
 // suggestions of the completer for that name. Fixed words such as on|off are suggested themselves.
 // For the names FILE and DIR, the shell completes paths.
-func (app *App) Finish(c *cobra.Command, completers map[string]Completer) {
+func (app *App) SetUpCommands(c *cobra.Command, completers map[string]Completer) {
 	for _, sub := range c.Commands() {
-		app.Finish(sub, completers)
+		app.SetUpCommands(sub, completers)
 	}
 	params := paramsOf(c.Use)
 	if c.Args == nil {

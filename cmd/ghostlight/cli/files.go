@@ -42,7 +42,7 @@ func (f *FileFlags) AddForDocument(c *cobra.Command) {
 // standard output, also with --json.
 func (app *App) WriteDocument(f FileFlags, format string, data []byte) error {
 	if f.Output == "" || f.Output == "-" {
-		app.NotePlain()
+		app.WarnUnencrypted()
 		return app.Write(escapeJSON(data))
 	}
 	return app.WriteFile(f, "", format, data)
@@ -67,7 +67,7 @@ func (app *App) WriteFrom(f FileFlags, name, format string, write func(io.Writer
 	if f.Output == "-" {
 		err := app.copyOut(format, write)
 		if err == nil {
-			app.NotePlain()
+			app.WarnUnencrypted()
 		}
 		return err
 	}
@@ -82,7 +82,7 @@ func (app *App) WriteFrom(f FileFlags, name, format string, write func(io.Writer
 	if err != nil {
 		return err
 	}
-	app.NotePlain()
+	app.WarnUnencrypted()
 	return app.Print(map[string]any{"path": path, "format": format, "bytes": size}, func(p *Page) { p.Line(path) })
 }
 
@@ -167,7 +167,7 @@ func SuggestForce(err error) error {
 
 // PrintExport is PrintFile for an export, which may need the note that it is not encrypted.
 func (app *App) PrintExport(path string, more map[string]any) error {
-	app.NotePlain()
+	app.WarnUnencrypted()
 	return app.PrintFile(path, more)
 }
 

@@ -171,9 +171,9 @@ func (app *App) Notes(list []string) {
 	}
 }
 
-// NotePlain prints a note if an export is not encrypted although the data is. The functions in this
+// WarnUnencrypted prints a note if an export is not encrypted although the data is. The functions in this
 // package that write exports call it.
-func (app *App) NotePlain() {
+func (app *App) WarnUnencrypted() {
 	if app.encrypted {
 		app.Note("note: the export is not encrypted, although your data is")
 	}

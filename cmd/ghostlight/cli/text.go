@@ -92,7 +92,7 @@ func ByteSize(n int64) string {
 }
 
 // PrefixBreakText returns what makes the server read a prompt again, and what that costs.
-func PrefixBreakText(b play.PrefixBreak) string {
+func PrefixBreakText(b play.CacheMiss) string {
 	words := fmt.Sprintf("%s (%s): %s; %s read again", OneLine(b.Layer), OneLine(b.Source), OneLine(b.What),
 		Plural(b.Tokens, "token is", "tokens are"))
 	if b.Seconds > 0 {

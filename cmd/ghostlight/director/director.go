@@ -98,7 +98,7 @@ func sparkWords(v director.View) string {
 
 // writeBeat writes what the director made of an exchange.
 func writeBeat(p *cli.Page, b director.BeatView) {
-	p.Linef("turn %d  %s  %s", b.Turn, b.Node, cli.Clip(b.Said, cli.ColumnWidth))
+	p.Linef("turn %d  %s  %s", b.Turn, b.Node, cli.Clip(b.Excerpt, cli.ColumnWidth))
 	var words []string
 	if b.Evaluated {
 		words = append(words, b.Status, fmt.Sprintf("tension %d", b.Tension), b.Tone, b.Beat)

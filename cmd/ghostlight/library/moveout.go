@@ -42,7 +42,7 @@ func MoveOutCommand(app *cli.App) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			app.NotePlain()
+			app.WarnUnencrypted()
 			return app.Print(got, func(p *cli.Page) {
 				p.Line(got.Path)
 				p.Linef("%d files: %d characters, %d chats with %d more branches, %d lorebooks, %d personas, "+

@@ -106,7 +106,7 @@ func exportCommand(app *cli.App) *cobra.Command {
 		}),
 	}
 	c.Flags().StringVar(&chat, "chat", "", "export all pictures of `CHAT`")
-	c.Flags().BoolVar(&o.KeepGraph, "keep-graph", false, "keep ComfyUI's metadata in the file")
+	c.Flags().BoolVar(&o.KeepMetadata, "keep-graph", false, "keep ComfyUI's metadata in the file")
 	c.Flags().BoolVar(&o.Overwrite, "force", false, "replace files that exist")
 	return c
 }
@@ -133,7 +133,7 @@ func writePictureToStdout(app *cli.App, e *engine.Engine, c storage.Capture, o p
 	if err != nil {
 		return fmt.Errorf("export: %w", err)
 	}
-	app.NotePlain()
+	app.WarnUnencrypted()
 	return app.Write(data)
 }
 
@@ -161,7 +161,7 @@ func exportAll(app *cli.App, e *engine.Engine, ref, dir string, o pictures.Expor
 		}
 		doc = append(doc, item)
 	}
-	app.NotePlain()
+	app.WarnUnencrypted()
 	err = app.Print(doc, func(p *cli.Page) {
 		for _, x := range doc {
 			if x.Error == "" {

@@ -118,7 +118,7 @@ func (x *exportFlags) allBranches(ctx context.Context, app *cli.App, e *engine.E
 	if err != nil {
 		return err
 	}
-	app.NotePlain()
+	app.WarnUnencrypted()
 	return cli.PrintViews(app, list, func(b library.Branch) []string { return []string{b.Path} })
 }
 

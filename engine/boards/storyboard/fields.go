@@ -25,7 +25,7 @@ var ShotFields = field.Record[storage.Shot]{Noun: "a shot", Fields: []field.Spec
 		func(s *storage.Shot) *string { return &s.Size },
 	),
 	{Name: "seconds", Flag: "seconds", Label: "Seconds", Help: "duration in seconds", Hint: "for example 3.5",
-		Most: maxSeconds, Blank: true, At: func(s *storage.Shot) any { return &s.Seconds }},
+		Most: maxSeconds, ZeroIsEmpty: true, At: func(s *storage.Shot) any { return &s.Seconds }},
 	wordField(
 		FieldAngle,
 		groupOptional,
@@ -54,14 +54,14 @@ func wordField(name, group, label, help string, at func(*storage.Shot) *string) 
 		choices = append(choices, field.Choice{Value: w.Key, Words: w.Label})
 	}
 	return field.Spec[storage.Shot]{
-		Name:    name,
-		Flag:    name,
-		Group:   group,
-		Label:   label,
-		Help:    help,
-		Hint:    "choose or type",
-		Choices: choices,
-		Open:    true,
+		Name:        name,
+		Flag:        name,
+		Group:       group,
+		Label:       label,
+		Help:        help,
+		Hint:        "choose or type",
+		Choices:     choices,
+		AllowsOther: true,
 		At: func(s *storage.Shot) any {
 			return field.Computed{
 				Get: func() string { return *at(s) },
@@ -148,6 +148,6 @@ var AllotmentFields = field.Record[storage.Allotment]{Noun: "a budget", Fields: 
 		Most:  maxBudgetShots,
 		At:    func(a *storage.Allotment) any { return &a.Filler },
 	},
-	{Name: "seconds", Label: "Seconds", Help: "duration of all its shots together", Most: maxBeatSeconds, Blank: true,
+	{Name: "seconds", Label: "Seconds", Help: "duration of all its shots together", Most: maxBeatSeconds, ZeroIsEmpty: true,
 		At: func(a *storage.Allotment) any { return &a.Seconds }},
 }}

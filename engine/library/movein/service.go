@@ -43,7 +43,7 @@ func New(c *core.Core, models *models.Service, ch *chats.Service, l *lore.Servic
 
 // Kinds returns the kind of operation that moves a folder in.
 func (svc *Service) Kinds() []queue.Kind {
-	return []queue.Kind{{Name: OpMove, Lane: func(*storage.Tx) string { return laneFiles }, Priority: 10, Endless: true,
+	return []queue.Kind{{Type: OpMove, Lane: func(*storage.Tx) string { return laneFiles }, Priority: 10, Endless: true,
 		Run: svc.run, Changed: svc.changed}}
 }
 

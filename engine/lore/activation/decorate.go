@@ -144,10 +144,10 @@ func (d *decorators) parse(name, value string) bool {
 		}
 		d.position = &p
 	case "additional_keys":
-		d.additional = splitKeys(value)
+		d.additional = splitDecoratorKeys(value)
 		return len(d.additional) > 0
 	case "exclude_keys":
-		d.exclude = splitKeys(value)
+		d.exclude = splitDecoratorKeys(value)
 		return len(d.exclude) > 0
 	default:
 		return false
@@ -155,4 +155,4 @@ func (d *decorators) parse(name, value string) bool {
 	return true
 }
 
-func splitKeys(value string) []string { return keysOf(strings.Split(value, ",")) }
+func splitDecoratorKeys(value string) []string { return keysOf(strings.Split(value, ",")) }

@@ -53,7 +53,7 @@ func anyAttended(c storage.Chat) bool {
 // shownAt returns the messages of the exchange that ends with reply.
 func shownAt(tx *storage.Tx, c storage.Chat, reply storage.NodeID) (out []storage.NodeID) {
 	for p := range tx.PathPlaces(c.ID, reply) {
-		if p.Said() {
+		if p.InStory() {
 			if out = append(out, p.ID); len(out) == PassLook {
 				break
 			}

@@ -12,7 +12,7 @@ import (
 // messages between them, else 0.
 func Exchange(tx *storage.Tx, n *storage.Node) int {
 	for p := range tx.PathPlaces(n.Chat, n.Parent) {
-		if !p.Said() {
+		if !p.InStory() {
 			continue
 		}
 		if p.Role == storage.Narrator {
@@ -43,7 +43,7 @@ func SaidUntil(tx *storage.Tx, chat storage.ChatID, at storage.NodeID, n int) ([
 	}
 	var out []storage.Node
 	for p := range tx.PathPlaces(chat, at) {
-		if !p.Said() {
+		if !p.InStory() {
 			continue
 		}
 		m, err := tx.Node(chat, p.ID)
@@ -90,7 +90,7 @@ func TurnAt(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) int {
 	beats := storage.Beats.Any(tx, chat)
 	n, answered := 0, false
 	for p := range tx.PathPlaces(chat, leaf) {
-		if !p.Said() {
+		if !p.InStory() {
 			continue
 		}
 		if beats && p.Role == storage.Assistant && storage.Beats.Has(tx, chat, p.ID) {

@@ -23,13 +23,13 @@ type Service struct {
 	// Turns are the turns that run.
 	Turns *Turns
 
-	// Said runs when a message of the user is stored, Replied when a finished reply is stored, and
+	// UserMessageStored runs when a message of the user is stored, Replied when a finished reply is stored, and
 	// Rewritten when the text of messages has changed.
-	Said      event.TxHooks[UserMessage]
-	Replied   event.TxHooks[FinishedReply]
-	Rewritten event.TxHooks[RewrittenMessages]
-	// Uncorrecting runs when Undo undoes a correction.
-	Uncorrecting event.TxHooks[*CorrectionUndo]
+	UserMessageStored event.TxHooks[UserMessage]
+	Replied           event.TxHooks[FinishedReply]
+	Rewritten         event.TxHooks[RewrittenMessages]
+	// CorrectionUndone runs when Undo undoes a correction.
+	CorrectionUndone event.TxHooks[*CorrectionUndo]
 	// HeadMoved runs when the head of a chat moves.
 	HeadMoved event.TxHooks[HeadMove]
 	// Stored runs after a turn was stored in a chat, Edited after its tree was changed otherwise.

@@ -213,7 +213,7 @@ func (svc *Service) ApplyDisplayScripts(chat storage.ChatID, msgs []Message) (wi
 		}
 		if a = svc.Regex.Runner(tx, c, regex.Shown); a != nil && a.Windowed > 0 {
 			for p := range tx.PathPlaces(chat, c.Head) {
-				if p.Said() {
+				if p.InStory() {
 					depths[p.ID] = len(depths)
 				}
 				if len(depths) > a.Windowed {
@@ -327,7 +327,7 @@ func (svc *Service) ApplyRegex(chat storage.ChatID, v RegexView, last int) (chan
 		var all []made
 		depth, bytes := 0, 0
 		for p := range tx.PathPlaces(chat, c.Head) {
-			if !p.Said() {
+			if !p.InStory() {
 				continue
 			}
 			if last > 0 && depth == last {

@@ -145,7 +145,7 @@ func (svc *Service) undoChange(tx *storage.Tx, chat storage.ChatID,
 		taken, err = swapSampling(tx, chat, c)
 	case storage.ChangeCorrect:
 		u := CorrectionUndo{Chat: chat, Step: c.Step, After: after}
-		err = svc.Uncorrecting.Run(tx, &u)
+		err = svc.CorrectionUndone.Run(tx, &u)
 		taken, after = u.Taken, u.After
 	}
 	return taken, after, err

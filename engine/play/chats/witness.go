@@ -205,7 +205,7 @@ func (m Moment) Witnessed(tx *storage.Tx, reply storage.NodeID) bool {
 	}
 	shown := 0
 	for p := range tx.PathPlaces(m.Chat.ID, reply) {
-		if !p.Said() {
+		if !p.InStory() {
 			continue
 		}
 		if shown++; shown > PassLook {

@@ -119,7 +119,7 @@ func TestCompare(t *testing.T) {
 			if diff := cmp.Diff(c.want, said(Compare(&p, &q))); diff != "" {
 				t.Errorf("want - got +\n%s", diff)
 			}
-			b, broke := FindPrefixBreak(&p, &q, words)
+			b, broke := FindCacheMiss(&p, &q, words)
 			got := b.Layer
 			if b.Fold {
 				got += ": " + b.What
@@ -141,17 +141,17 @@ func TestBreakTellsItsPrice(t *testing.T) {
 	s.Card.Description += " end"
 	q := turned(s, p)
 	next := compile(t, q)
-	b, ok := FindPrefixBreak(&p, &next, words)
+	b, ok := FindCacheMiss(&p, &next, words)
 	// A turn reads this anyway: the reply, and the message after it.
 	turn := words("reply") + words("next") + 2*messageTokens
 	if want := Reread(p.Messages, next.Messages, words) - turn; !ok || b.Tokens < want-messageTokens || b.Tokens > want+messageTokens {
 		t.Errorf("%+v, want about %d", b, want)
 	}
-	if b, ok := FindPrefixBreak(&p, &p, nil); ok {
+	if b, ok := FindCacheMiss(&p, &p, nil); ok {
 		t.Errorf("the same prompt: %+v", b)
 	}
 	for _, c := range [][2]*Prompt{{nil, &p}, {&p, nil}, {&Prompt{}, &p}, {nil, nil}} {
-		if _, ok := FindPrefixBreak(c[0], c[1], nil); ok || Compare(c[0], c[1]) != nil {
+		if _, ok := FindCacheMiss(c[0], c[1], nil); ok || Compare(c[0], c[1]) != nil {
 			t.Error("half a pair differs")
 		}
 	}
@@ -224,7 +224,7 @@ func TestTheFirstChangeIsWhereTheBytesDiffer(t *testing.T) {
 				t.Fatalf("%+v", c)
 			}
 		}
-		b, broke := FindPrefixBreak(&p, &q, words)
+		b, broke := FindCacheMiss(&p, &q, words)
 		if firsts > 1 || broke != (firsts == 1) {
 			t.Fatalf("%d are first, break %v: %+v", firsts, broke, changes)
 		}

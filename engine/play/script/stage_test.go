@@ -366,7 +366,7 @@ func TestAFoldThatDropsNotesHoldsStill(t *testing.T) {
 			if q.Window < p.Window && (p.Folded || len(before) > 0 || len(now) == 0) {
 				t.Fatalf("turn %d: messages are back: it began at %s, now at %s", turn, p.Window, q.Window)
 			}
-			if b, broke := FindPrefixBreak(&p, &q, words); broke && !q.Folded && len(now) == 0 {
+			if b, broke := FindCacheMiss(&p, &q, words); broke && !q.Folded && len(now) == 0 {
 				t.Fatalf("turn %d: %+v", turn, b)
 			}
 			if q.Folded && turn == 0 && p.Folded && p.Tokens < s.Limits.Context/2 {

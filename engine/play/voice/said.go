@@ -44,7 +44,7 @@ func (w *Watch) repeats(sentence string) (words int) {
 	}
 	s := text.NewShingles(sentence)
 	if words < repeatWords || len(sentence) < repeatBytes ||
-		max(s.Containment(w.rules.Said), s.Containment(w.own)) < repeatShare {
+		max(s.Containment(w.rules.Earlier), s.Containment(w.own)) < repeatShare {
 		return 0
 	}
 	return words

@@ -187,7 +187,7 @@ func TestWatch_SaysNothingTwice(t *testing.T) {
 		"It rains. She looks at the harbour and waits for a ship in May.":                                            false,
 		"She looks at a thing. He walks to the old harbour wall alone. Then he walks to the old harbour wall alone.": true,
 	} {
-		f, w := first(voice.Rules{Said: said}, text, 3)
+		f, w := first(voice.Rules{Earlier: said}, text, 3)
 		if (f != nil && f.Kind == voice.Repeat) != found {
 			t.Errorf("%q: %+v", text, f)
 		}
@@ -278,7 +278,7 @@ func FuzzWatch(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text, rule string, n int) {
 		text = strings.ToValidUTF8(text, "?")
 		set, _ := voice.Compile([]voice.Rule{{Text: rule}, {Text: "she nods"}}, nil)
-		r := voice.Rules{Set: set, User: []string{"Ada"}, Said: said, Scripts: voice.Scripts("the and of is"), Acts: []string{"Ada"}, Items: 3, Words: 20}
+		r := voice.Rules{Set: set, User: []string{"Ada"}, Earlier: said, Scripts: voice.Scripts("the and of is"), Acts: []string{"Ada"}, Items: 3, Words: 20}
 		w := voice.New(r, "")
 		for i := 0; text != "" && i < 200; i++ {
 			k := min(max(n, 1)%20+1, len(text))

@@ -23,8 +23,8 @@ type Rules struct {
 	User, Acts []string
 	// Others are the names of those who do not speak in this reply.
 	Others []string
-	// Said holds the sentences of earlier replies, which must not be repeated; nil allows all.
-	Said text.Shingles
+	// Earlier holds the sentences of earlier replies, which must not be repeated; nil allows all.
+	Earlier text.Shingles
 	// Scripts are the scripts of the play, nil for any.
 	Scripts map[string]bool
 	// Items is the most points of a list, 0 for no limit.
@@ -214,15 +214,15 @@ func (w *Watch) sentences(over bool) {
 	}
 	w.split = len(w.text)
 	for at, s := range text.Sentences(string(w.text[from:])) {
-		if n := len(w.starts); n > 0 && w.rules.Said != nil {
+		if n := len(w.starts); n > 0 && w.rules.Earlier != nil {
 			w.checkSaid(string(w.text[w.starts[n-1]:from+at]), true)
 		}
 		w.starts = append(w.starts, from+at)
-		if w.rules.Said != nil && !over {
+		if w.rules.Earlier != nil && !over {
 			w.checkSaid(s, false)
 		}
 	}
-	if n := len(w.starts); over && n > 0 && w.rules.Said != nil {
+	if n := len(w.starts); over && n > 0 && w.rules.Earlier != nil {
 		w.checkSaid(string(w.text[w.starts[n-1]:]), true)
 	}
 	w.length()

@@ -110,10 +110,10 @@ func TestWatch_WordsWithoutBlanksCount(t *testing.T) {
 		t.Errorf("%d letters are not about 60 words", n)
 	}
 	said := voice.NewSaid([]string{"彼女は頷いた。そして扉を開けて暗い部屋の中へ静かに入って行った。"})
-	if f, _ := first(voice.Rules{Said: said}, "雨が降る。彼女は頷いた。", 1); f != nil {
+	if f, _ := first(voice.Rules{Earlier: said}, "雨が降る。彼女は頷いた。", 1); f != nil {
 		t.Errorf("a short sentence is cut: %+v", f)
 	}
-	if f, _ := first(voice.Rules{Said: said}, "雨が降る。そして扉を開けて暗い部屋の中へ静かに入って行った。", 1); f == nil {
+	if f, _ := first(voice.Rules{Earlier: said}, "雨が降る。そして扉を開けて暗い部屋の中へ静かに入って行った。", 1); f == nil {
 		t.Error("a long one is not")
 	}
 }

@@ -9,13 +9,13 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// unaskedTime is how long keys do nothing on a dialog that opened by itself: the user was about to
+// dialogGrace is how long keys do nothing on a dialog that opened by itself: the user was about to
 // press a key for something else.
-const unaskedTime = 250 * time.Millisecond
+const dialogGrace = 250 * time.Millisecond
 
-// early reports whether the user's input was not meant for a dialog that opened by itself. wait is
-// unaskedTime, or 0 if keys come from a script.
-func early(stack *widget.Stack, d widget.Dialog, now time.Time, wait time.Duration) bool {
+// isWithinGrace reports whether the user's input was not meant for a dialog that opened by itself. wait is
+// dialogGrace, or 0 if keys come from a script.
+func isWithinGrace(stack *widget.Stack, d widget.Dialog, now time.Time, wait time.Duration) bool {
 	since, ok := stack.UnaskedSince(d)
 	return ok && now.Sub(since) < wait
 }

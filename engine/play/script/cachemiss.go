@@ -1,7 +1,7 @@
 package script
 
-// PrefixBreak is a part of a prompt that makes a server read again what it has read before.
-type PrefixBreak struct {
+// CacheMiss is a part of a prompt that makes a server read again what it has read before.
+type CacheMiss struct {
 	Layer  string `json:"layer"` // LayerHistory if the history was folded
 	Source string `json:"source"`
 	What   string `json:"what"` // description of the change
@@ -11,14 +11,14 @@ type PrefixBreak struct {
 	Fold bool `json:"fold,omitempty"`
 }
 
-// FindPrefixBreak returns the part of next that makes a server read again what it has read with
+// FindCacheMiss returns the part of next that makes a server read again what it has read with
 // prev, in addition to what every turn reads; ok is false if there is none. If messages have left
 // the window, that is the cause, even if other parts after the system message have changed with
 // them. If count is nil, tokens are estimated.
-func FindPrefixBreak(prev, next *Prompt, count func(string) int) (b PrefixBreak, ok bool) {
+func FindCacheMiss(prev, next *Prompt, count func(string) int) (b CacheMiss, ok bool) {
 	d, known := differ(prev, next)
 	if !known || d.last < d.first {
-		return PrefixBreak{}, false
+		return CacheMiss{}, false
 	}
 	if count == nil {
 		count = estimate

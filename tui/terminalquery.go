@@ -22,8 +22,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/picture"
 )
 
-// hear records an answer of the terminal. cols and rows are its size.
-func hear(a *picture.Answers, msg any, cols, rows int) {
+// recordAnswer records an answer of the terminal. cols and rows are its size.
+func recordAnswer(a *picture.Answers, msg any, cols, rows int) {
 	switch m := msg.(type) {
 	case uv.KittyGraphicsEvent:
 		if ok, ours := picture.Answer(m.Options.ID, m.Payload); ours {
@@ -49,11 +49,11 @@ func hear(a *picture.Answers, msg any, cols, rows int) {
 // bounded limits a terminal's name to a reasonable length, and makes it safe to show.
 func bounded(name string) string { return draw.Within(name, 80) }
 
-// terminalSaid handles an answer of the terminal to query.
-func (a *app) terminalSaid(msg tea.Msg) tea.Cmd {
+// handleTerminalAnswer handles an answer of the terminal to query.
+func (a *app) handleTerminalAnswer(msg tea.Msg) tea.Cmd {
 	said := a.display.Answers()
 	first := !said.Fenced
-	hear(&said, msg, a.width, a.height)
+	recordAnswer(&said, msg, a.width, a.height)
 	a.display.SetAnswers(said)
 	if !first || !said.Fenced {
 		return nil
@@ -180,7 +180,7 @@ func parseAnswers(a *picture.Answers, have []byte, cols, rows int) {
 		if n <= 0 {
 			return
 		}
-		hear(a, ev, cols, rows)
+		recordAnswer(a, ev, cols, rows)
 		have = have[n:]
 	}
 }

@@ -132,7 +132,7 @@ func (svc *Service) commitUser(chat storage.ChatID, l Line) (m chats.Message, er
 		if err := svc.chats.HeadMoved.Run(tx, chats.HeadMove{Chat: c, From: from}); err != nil {
 			return err
 		}
-		if err := svc.chats.Said.Run(tx, chats.UserMessage{Chat: c, Node: n}); err != nil {
+		if err := svc.chats.UserMessageStored.Run(tx, chats.UserMessage{Chat: c, Node: n}); err != nil {
 			return err
 		}
 		if err := tx.PutText("draft", string(chat), ""); err != nil {

@@ -19,13 +19,13 @@ func TestUnasked_Early(t *testing.T) {
 	stack.Open(d)
 	stack.MarkUnasked()
 	at, _ := stack.UnaskedSince(d)
-	if early(&stack, other, at, unaskedTime) {
+	if isWithinGrace(&stack, other, at, dialogGrace) {
 		t.Error("another dialog waits")
 	}
-	if !early(&stack, d, at.Add(200*time.Millisecond), unaskedTime) {
+	if !isWithinGrace(&stack, d, at.Add(200*time.Millisecond), dialogGrace) {
 		t.Error("a key acted after 200 ms")
 	}
-	if early(&stack, d, at.Add(260*time.Millisecond), unaskedTime) {
+	if isWithinGrace(&stack, d, at.Add(260*time.Millisecond), dialogGrace) {
 		t.Error("it waits on")
 	}
 }
