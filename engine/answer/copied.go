@@ -35,9 +35,10 @@ func NewInstruction(messages iter.Seq[string]) Instruction {
 		for _, v := range found {
 			i.add(v)
 		}
-		instructs, tag := strings.Contains(prompt, "JSON"), ""
+		instructs, tag := false, "" // fields are explained after the first word of JSON
 		for _, line := range lines {
 			text := strings.TrimSpace(line)
+			instructs = instructs || tag == "" && strings.Contains(line, "JSON")
 			switch {
 			case tag == "" && opensTag(text):
 				tag = "</" + text[1:]
@@ -168,6 +169,23 @@ func (i Instruction) Drop(v any) (kept any, copied string) {
 func (i Instruction) Has(text string) bool {
 	words := plainWords(text)
 	return i.examples[words] || strings.Count(words, " ") >= minExplained-1 && strings.Contains(i.fields, " "+words+" ")
+}
+
+// CopiesExample reports whether an answer has a text of an example.
+func (i Instruction) CopiesExample(v any) bool {
+	switch x := v.(type) {
+	case map[string]any:
+		for _, in := range x {
+			if i.CopiesExample(in) {
+				return true
+			}
+		}
+	case []any:
+		return slices.ContainsFunc(x, i.CopiesExample)
+	case string:
+		return i.examples[plainWords(x)]
+	}
+	return false
 }
 
 // plainWords returns the words of a text in lower case.

@@ -59,17 +59,17 @@ func (svc *Service) askMerge(ctx context.Context, j models.Job, l *fillJob, of f
 	a := fill.MergeAnswer{Input: of}
 	check := func() error { a.Input = of; return a.Check() }
 	prompt := fill.MergePrompt(svc.core.Prompts(), of, l.usr, l.char)
-	facts, _ := of.Facts()
+	facts, own := of.Facts()
 	form := models.AnswerForm{Schema: of.Schema(), Form: fill.MergeForm(), Into: &a, Check: check}
-	whole, err := svc.askFacts(ctx, j, prompt, facts, form, report)
+	whole, err := svc.askFacts(ctx, j, prompt, facts[own:], form, report)
 	if whole {
 		a = fill.MergeAnswer{Input: of}
 	}
 	return a.Result(), err
 }
 
-// askFacts asks for facts with enough room for the answer. whole reports that there is too little
-// room or that the answer did not end.
+// askFacts asks for changes with enough room for an answer that writes so many facts again. whole
+// reports that there is too little room or that the answer did not end.
 func (svc *Service) askFacts(ctx context.Context, j models.Job, prompt []fill.Prompt, facts []string,
 	form models.AnswerForm, report func(queue.Progress)) (whole bool, err error) {
 	used, size := 0, answerFrame

@@ -34,7 +34,7 @@ type answerForm struct {
 	rules    *jsonschema.Resolved // of accepted
 	texts    answer.Instruction   // that no answer may repeat
 	last     bool                 // no further answer is requested: copied texts are left out
-	copied   bool                 // something in an answer was
+	copied   bool                 // an answer had a text of an example
 	into     any
 	check    func() error
 }
@@ -258,23 +258,30 @@ func Instruction(messages []Message) answer.Instruction {
 	})
 }
 
-// withoutExamples returns the messages of a prompt without the examples of answers.
-func withoutExamples(messages []Message) []Message {
-	out := slices.Clone(messages)
+// withoutExamples returns the messages of a prompt without the examples of answers, and whether they
+// had any.
+func withoutExamples(messages []Message) (out []Message, had bool) {
+	out = slices.Clone(messages)
 	for i := range out {
 		out[i].Content = answer.WithoutExamples(out[i].Content)
+		had = had || out[i].Content != messages[i].Content
 	}
-	return out
+	return out, had
 }
+
+// copiedError is the fault of an answer that repeats a text of the instruction.
+type copiedError string
+
+func (e copiedError) Error() string { return "“" + string(e) + "” is copied from the instruction" }
 
 // accept decodes a value into its place, if it has the required form.
 func (f *answerForm) accept(v any) error {
 	v = answer.Fit(v, f.wanted)
 	kept, copied := f.texts.Drop(v)
-	f.copied = f.copied || !reflect.DeepEqual(kept, v)
+	f.copied = f.copied || f.texts.CopiesExample(v)
 	v = kept
 	if copied != "" && !f.last {
-		return fmt.Errorf("“%s” is copied from the instruction", text.Shorten(copied, maxCopied))
+		return copiedError(text.Shorten(copied, maxCopied))
 	}
 	if f.rules.Validate(v) != nil {
 		return errors.New(answer.Words(v, f.accepted, f.wanted))

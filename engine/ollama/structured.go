@@ -27,9 +27,9 @@ func (e *AnswerError) Error() string { return "ollama answer: " + clipTo(e.Fault
 // Structured asks for an answer that follows schema (or req.Form), decodes it into the variable
 // that into points to and lets check, which may be nil, judge it. After a bad answer the fault is
 // sent to the model, once; if the second answer is bad too, the error is an *AnswerError. An error
-// of check counts as a fault: its text goes to the model. Items of lists that are copied from an
-// example in the prompt are left out; any other copied text is a fault. A model that copies gets no
-// examples any more, also for the second answer. In that one copied texts are left empty.
+// of check counts as a fault: its text goes to the model. Items of lists that are copied from the
+// instruction are left out; any other copied text is a fault, and empty in the second answer. A
+// model that copies an example is shown no examples any more, also for the second answer.
 //
 // into is set to zero before each decoding, so that nothing of the first answer remains in the
 // second; with an error its value means nothing. onDelta, which may be nil, is called with the
@@ -46,7 +46,7 @@ func (c *Client) Structured(ctx context.Context, req Request, schema json.RawMes
 	}
 	req.Format = schema
 	if c.copying.has(req.Model) {
-		req.Messages = withoutExamples(req.Messages)
+		req.Messages, _ = withoutExamples(req.Messages)
 	}
 	res, twice, err := c.chatWithoutThinking(ctx, &req, onDelta)
 	if err = interruption(ctx, res, err); err != nil {
@@ -63,8 +63,10 @@ func (c *Client) Structured(ctx context.Context, req Request, schema json.RawMes
 		return res, &AnswerError{Fault: fault.Error(), Answer: res.Content, Ending: res.Ending}
 	}
 	again := req
-	if again.Messages = correction(req.Messages, res, fault); f.copied { // it would copy its own answer
-		again.Messages = withoutExamples(req.Messages)
+	again.Messages = correction(req.Messages, res, fault)
+	var copied copiedError
+	if bare, had := withoutExamples(req.Messages); had && f.copied && errors.As(fault, &copied) {
+		again.Messages = bare // it would copy its own answer too
 	}
 	second, err := c.Chat(ctx, again, onDelta)
 	second.PromptEval += res.PromptEval

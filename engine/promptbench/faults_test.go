@@ -9,8 +9,6 @@ import (
 	"testing"
 	"unicode"
 
-	"github.com/google/jsonschema-go/jsonschema"
-
 	"github.com/ghostlight-theatre/ghostlight/engine/answer"
 )
 
@@ -46,15 +44,11 @@ func (c *request) unfit(a attempt) string {
 }
 
 // taken is what the program takes of an answer: items of lists that are copied from the prompt's
-// instruction, or that a list has already, are not.
+// instruction are not.
 func (c *request) taken(v any) any {
 	var messages []string
 	for _, m := range c.prompt {
 		messages = append(messages, m.Content)
-	}
-	schema := new(jsonschema.Schema)
-	if json.Unmarshal(c.schema, schema) == nil {
-		v = answer.Fit(v, schema)
 	}
 	v, _ = answer.NewInstruction(slices.Values(messages)).Drop(v)
 	return v

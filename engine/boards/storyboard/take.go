@@ -124,7 +124,8 @@ type orderedBeat struct {
 
 // beats replaces message numbers by IDs, and sorts the beats by the order of the scene.
 func (t *answerReader) beats() {
-	list, before := t.entries("beats"), 0 // one without messages stays after those before it
+	same := func(a, b any) bool { return a.(map[string]any)["text"] == b.(map[string]any)["text"] }
+	list, before := slices.CompactFunc(t.entries("beats"), same), 0 // one without messages stays after those before it
 	for i, v := range list {
 		o := v.(map[string]any)
 		numbers, ids := t.messages(i+1, o), []any{}

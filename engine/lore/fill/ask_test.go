@@ -96,19 +96,19 @@ func TestPrompts_Examples(t *testing.T) {
 		return cmp.Or(json.Unmarshal(example, &r), r.Check())
 	})
 	merging := MergeInput{Name: "the miller", Type: "character", Content: "[character-the miller: runs(east mill), beard(red)]",
-		CandidateName: "the miller", NewContent: "[character-the miller: is called Piet Vos, has dyed the beard black, Anna owns a boat]"}
+		CandidateName: "the miller", NewContent: "[character-the miller: is called Piet Willem Vos, has dyed the beard black, Anna owns a boat]"}
 	keeps(MergeFile, merging.Schema(), func(example json.RawMessage) error {
 		m := MergeAnswer{Input: merging}
 		if err := cmp.Or(json.Unmarshal(example, &m), m.Check()); err != nil {
 			return err
 		}
-		want := "[character-Piet Vos: runs(east mill), beard(dyed black), name(Piet Vos)]"
-		if got := m.Result(); got.Renamed != "Piet Vos" || got.Content != want || len(got.Dropped) != 1 {
+		want := "[character-Piet Willem Vos: runs(east mill), beard(dyed black for the fair), full name(Piet Willem Vos)]"
+		if got := m.Result(); got.Renamed != "Piet Willem Vos" || got.Content != want || len(got.Dropped) != 1 {
 			return fmt.Errorf("%+v", got)
 		}
 		return nil
 	})
-	compacting := CompactInput{Name: "Piet", Type: "character", Max: 60,
+	compacting := CompactInput{Name: "Piet", Type: "character", Max: 80,
 		Content: "[character-Piet: runs(the old east mill by the river), is a miller, is angry with(Anna), has made peace with(Anna, in May)]"}
 	keeps(CompactFile, compacting.Schema(), func(example json.RawMessage) error {
 		c := CompactAnswer{Input: compacting}

@@ -166,7 +166,7 @@ func (in Input) minPrompt() int {
 }
 
 // minWord is the minimum average length of a word in characters, with its space.
-const minWord = 6
+const minWord = 5
 
 func schema(in Input) *schemaField {
 	longest := 1990
@@ -220,7 +220,7 @@ func CleanAnswer(in Input, a Answer) Answer {
 		}
 	}
 	for _, name := range in.requiredPeople(a) {
-		if view != nil && !hasName(a.InView, name) && Calls(a.Prompt, name) {
+		if view != nil && !hasName(a.InView, name) && Calls(a.Prompt, name) && Calls(a.Shows, name) {
 			a.InView = append(a.InView, name)
 		}
 	}

@@ -164,6 +164,7 @@ func (a *Answer) Draft(in Input) storage.Recap {
 	r := storage.Recap{SceneName: a.name, Atmosphere: a.atmosphere, EmotionalBeats: a.beats,
 		Lorebooks: withSources(a.lore, material), Unfinished: a.unfinished}
 	b, left := a.body.withoutUnfounded(len(material))
+	b.unite()
 	r.Text, r.Sources = b.render(material, memories, in.Style == Narrative)
 	r.Dropped = left
 	return r
@@ -267,19 +268,17 @@ func parseBody(raw json.RawMessage) body {
 // add cleans a bullet and adds it with put. A bullet that ends with the mark of ended facts was
 // copied from the prompt and is ignored.
 func (b *body) add(at int, it item) bool {
+	it = it.clean()
 	if strings.HasSuffix(strings.TrimRight(it.text, ". "), strings.TrimSpace(endedMark)) {
 		return true
 	}
-	return b.put(at, it.clean())
+	return b.put(at, it)
 }
 
-// put adds a bullet unchanged, unless a section has it already. It returns false if the section is
+// put adds a bullet unchanged, unless the section has it already. It returns false if the section is
 // full.
 func (b *body) put(at int, it item) bool {
-	key := plainText(it.text)
-	same := func(o item) bool { return plainText(o.text) == key }
-	if it.text == "" || slices.ContainsFunc(b.sections[:],
-		func(s []item) bool { return slices.ContainsFunc(s, same) }) {
+	if it.text == "" || indexOf(b.sections[at], it.text) >= 0 {
 		return true
 	}
 	if len(b.sections[at]) >= maxBullets {
@@ -287,6 +286,43 @@ func (b *body) put(at int, it item) bool {
 	}
 	b.sections[at] = append(b.sections[at], it)
 	return true
+}
+
+// indexOf returns the index of the bullet with this text, -1 for none.
+func indexOf(list []item, text string) int {
+	key := plainText(text)
+	return slices.IndexFunc(list, func(o item) bool { return plainText(o.text) == key })
+}
+
+// unite makes one bullet of those with the same text under several headings, with the sources of
+// all, under the first of them in sectionOrder.
+func (b *body) unite() {
+	var whole body
+	for _, at := range sectionOrder {
+		for _, it := range b.sections[at] {
+			found := false
+			for _, s := range whole.sections {
+				if n := indexOf(s, it.text); n >= 0 {
+					s[n].numbers, s[n].memories = union(s[n].numbers, it.numbers), union(s[n].memories, it.memories)
+					found = true
+				}
+			}
+			if !found {
+				whole.sections[at] = append(whole.sections[at], it)
+			}
+		}
+	}
+	b.sections = whole.sections
+}
+
+// union returns list with the numbers of more that it lacks.
+func union(list, more []int) []int {
+	for _, n := range more {
+		if !slices.Contains(list, n) {
+			list = append(list, n)
+		}
+	}
+	return list
 }
 
 // readMarkdown reads the bullets of a Markdown text. Bullets under unknown headings count as

@@ -507,3 +507,19 @@ func bounds(t *testing.T, where string, s *jsonschema.Schema) {
 		t.Errorf("%s: type %q", where, s.Type)
 	}
 }
+
+// A text under two headings is one bullet, with the sources of both.
+func TestDraft_ATextOnce(t *testing.T) {
+	var a Answer
+	text := `{"scene_name": "The pier", "recap": {"current_situation": [{"text": "Mara waits", "messages": [1]}], "key_developments":
+		[{"text": "Mara waits.", "messages": [2]}, {"text": "The lamp broke", "messages": [2]}], "dialogue_highlights": [],
+		"tone_style": [], "pending_threads": []}, "atmosphere": "", "emotional_beats": "", "lorebooks": []}`
+	if err := json.Unmarshal([]byte(text), &a); err != nil {
+		t.Fatal(err)
+	}
+	r := a.Draft(Input{Messages: []Message{{ID: "a", Number: 1, Text: "Mara waits here."}, {ID: "b", Number: 2, Text: "The lamp broke."}}})
+	want := recapText([]string{"Mara waits"}, []string{"The lamp broke"}, nil, nil, nil)
+	if diff := cmp.Diff(Tidy(want), Tidy(r.Text)); diff != "" || len(r.Sources) != 2 || len(r.Sources[0].Messages) != 2 {
+		t.Errorf("%s\n%+v", diff, r.Sources)
+	}
+}

@@ -241,7 +241,7 @@ func lines(facts []fact, a *MergeAnswer) (b body) {
 				}
 			}
 			if news {
-				b.add(at, it)
+				b.put(at, it)
 			}
 		}
 	}
