@@ -126,7 +126,7 @@ type Board struct {
 	UpdatedAt time.Time `json:"updated_at"`
 }
 
-// BoardTalk is one steering line and what came of it.
+// BoardTalk is one steering line and its result.
 type BoardTalk struct {
 	Line     string    `json:"line"`     // the user's
 	Reply    string    `json:"reply"`    // the model's, in words

@@ -34,7 +34,7 @@ func (k *Key) wrap(raw *bolt.Bucket, path string) *bucket {
 		hidden: k != nil && keysRevealText(top)}
 }
 
-// keysRevealText is of a top-level bucket whose keys are names, words or paths.
+// keysRevealText reports whether the keys of a top-level bucket are names, words or paths.
 func keysRevealText(name string) bool {
 	switch name {
 	case bucketSettings, bucketTexts, "profiles", bucketAssets, "moved_in":

@@ -80,8 +80,8 @@ func (tx *Tx) AddChange(chat ChatID, c *Change) error {
 	return nil
 }
 
-// TrimChanges removes the oldest changes of a chat until there are at most most changes, with at
-// most bytes bytes of records. The newest change is always kept.
+// TrimChanges removes the oldest changes of a chat until there are no more than most changes, with
+// at most bytes bytes of records. The newest change is always kept.
 func (tx *Tx) TrimChanges(chat ChatID, most, bytes int) error {
 	b := tx.inner("changes", string(chat))
 	if b == nil {

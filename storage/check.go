@@ -17,7 +17,7 @@ const maxFaults = 20
 // CheckError lists what Check found. It is an ErrCorrupt.
 type CheckError struct {
 	Faults []string // at most 20
-	More   int      // how many there are besides
+	More   int      // number of further faults
 }
 
 func (e *CheckError) Error() string {

@@ -80,7 +80,7 @@ func NewKey() (*Key, error) {
 	return keyOf(main, files)
 }
 
-// keyOf makes of one secret those for each purpose.
+// keyOf derives the keys for each purpose from one secret.
 func keyOf(main []byte, files *age.X25519Identity) (*Key, error) {
 	var parts [3][]byte
 	for i, purpose := range []string{"values", "names", "id"} {

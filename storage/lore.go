@@ -25,8 +25,8 @@ const (
 	PersonaBook   BookKind = "persona"
 )
 
-// Lorebook is a book of what stories know. Its entries are in LoreEntries. One
-// whose kind is not global belongs to the one owner that is set.
+// Lorebook is a book of facts about stories. Its entries are in LoreEntries. One whose kind is not
+// global belongs to the one owner that is set.
 type Lorebook struct {
 	ID          LorebookID  `json:"id"`
 	Name        string      `json:"name"` // never empty

@@ -37,9 +37,9 @@ const (
 // {{match}} are the whole match. Each text in Trim is removed from what these insert.
 //
 // OnlyShown limits it to the text that the user reads, OnlySent to the text that the model gets;
-// with both it changes these two. With neither it changes them too, with two exceptions: text that
-// was edited, unless OnEdit is set, and text from another program, which has applied such scripts
-// already: it applies them to the stored text.
+// with both it changes these two. With neither it also changes both, except text that was edited,
+// unless OnEdit is set, and text from another program. That program applies such scripts to the
+// text that it stores.
 type RegexScript struct {
 	ID        RegexID      `json:"id"`
 	Name      string       `json:"name"`

@@ -87,9 +87,9 @@ func (tx *Tx) Rewritten(chat ChatID) iter.Seq[NodeID] {
 // message of their chat made between them that is not of the path.
 type PathRange struct{ First, Last NodeID }
 
-// PathRangeTo returns the range of at most most messages that ends with a message, and the parent
-// of the range's first. Walking up in ranges takes a tenth of the time of PathPlaces. First is ""
-// if the message cannot be read.
+// PathRangeTo returns the range of no more than most messages that ends with a message, and the
+// parent of the range's first. Walking up in ranges takes a tenth of the time of PathPlaces. First
+// is "" if the message cannot be read.
 func (tx *Tx) PathRangeTo(chat ChatID, leaf NodeID, most int) (s PathRange, up NodeID) {
 	t := tx.tree(chat)
 	if t.places == nil || leaf == "" {

@@ -192,7 +192,7 @@ func rewritten(b *bucket, yield func(NodeID) bool) {
 	}
 }
 
-// NextUnindexed returns at most most messages to index next, in the order that IndexWords
+// NextUnindexed returns no more than most messages to index next, in the order that IndexWords
 // expects: rewritten messages first, then the oldest of Unindexed.
 func (tx *Tx) NextUnindexed(chat ChatID, most int) (out []NodeID) {
 	t := tx.tree(chat)

@@ -22,7 +22,7 @@ func wordsOf(text string) (out []Word) {
 	return out
 }
 
-// indexWords indexes at most most messages and returns how many it were.
+// indexWords indexes no more than most messages and returns how many it were.
 func indexWords(t testing.TB, s *Store, chat ChatID, most int) (n int) {
 	t.Helper()
 	update(t, s, func(tx *Tx) error {

@@ -75,8 +75,8 @@ func (s *stage) do(args ...string) string {
 	return string(out)
 }
 
-// set gives a variable to what the stage runs from now on: the terminal's server hands
-// on those that it began with.
+// set sets an environment variable for later commands of the stage, because the terminal's server
+// passes on only the variables that it started with.
 func (s *stage) set(name, value string) {
 	s.t.Helper()
 	s.env = append(s.env, name+"="+value)

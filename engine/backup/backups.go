@@ -215,7 +215,7 @@ func reencryptCopy(fresh string, unlock storage.Unlock, u storage.CopyEncryption
 	was, err := s.CopyEncryption()
 	if err == nil && was.Guard.ID == u.Guard.ID && bytes.Equal(was.Guard.Wrapped, u.Guard.Wrapped) &&
 		was.Files == u.Files {
-		return s.Close() // it is
+		return s.Close() // it already has this encryption
 	}
 	to := fresh + ".again"
 	if err == nil {
@@ -298,7 +298,7 @@ func syncFolder(dir string) error {
 	return errors.Join(err, d.Close())
 }
 
-// readable reports whether a file can be a backup; an older layout is accepted.
+// readable returns an error if a file cannot be a backup; an older layout is accepted.
 func readable(path string, unlock storage.Unlock) error {
 	s, err := storage.Open(path, storage.Options{ReadOnly: true, Unlock: unlock})
 	if errors.Is(err, storage.ErrOlder) {

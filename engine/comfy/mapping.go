@@ -36,7 +36,7 @@ type Candidate struct {
 	Takes []string `json:"takes"` // the values of a Map that could go there, the most likely first
 }
 
-// mapNames are the values of a Map, in the order of dialogs.
+// mapNames returns the names of a Map's values, in the order of dialogs.
 func mapNames() []string {
 	names := []string{"prompt", "negative", "trigger", "seed", "width", "height", "checkpoint", "diffusion_model",
 		"text_encoder", "clip", "vae", "lora", "lora_weight"}

@@ -68,7 +68,7 @@ func CheckKey(key string) error {
 	return nil
 }
 
-// HideKey returns whether there is a key, for display.
+// HideKey returns a mask in place of a key, for display, or "" if there is no key.
 func HideKey(key string) string {
 	if key == "" {
 		return ""

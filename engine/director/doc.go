@@ -15,20 +15,19 @@
 //     and what needs no model (a picture every N turns, the end of a turn budget). The pass adds
 //     the director's evaluation; pictures at peaks and the end of the play follow from that by the
 //     rules of package rules, which is pure.
-//   - Memory depends on the place. A memory or a hook has mentions: the replies after which it came
-//     up, with the messages and who witnessed them. It holds on a path that contains one of them;
-//     in other chats of the series the paths to their heads count. Duplicates become one record
-//     with several mentions, so a branch loses what only another one mentioned. A hook is done on
-//     every path with a reply that took it up; a play is complete on every path that contains its
-//     end.
-//   - Notes stay where they came up. Memories, hooks and the author's note are not in a tail that
-//     moves every turn: each is put before the user's message at which it came up and stays there
-//     until the window leaves it, like keyed lore. Only the relationship and the setting are in the
-//     tail. A turn then adds only what is new, and the last reply stays in the server's cache.
-//     storage.Notes stores what was put before a message, so that another reply to it, or the pass,
-//     gets the same bytes. The author's note is repeated after [prompt] note_every messages. What
-//     is no longer true (edited, deleted, muted) is removed immediately, whatever that costs; the
-//     prompt pane shows the cost.
+//   - Memories and hooks. A memory or a hook has mentions: the replies after which it came up, with
+//     the messages and who witnessed them. It holds on a path that contains one of them; in other
+//     chats of the series the paths to their heads count. Duplicates become one record with several
+//     mentions, so a branch loses what only another one mentioned. A hook is done on every path
+//     with a reply that took it up; a play is complete on every path that contains its end.
+//   - Placement. Memories, hooks and the author's note are not in a tail that moves every turn:
+//     each is put before the user's message at which it came up and stays there until the window
+//     leaves it, like keyed lore. Only the relationship and the setting are in the tail. A turn
+//     then adds only what is new, and the last reply stays in the server's cache. storage.Notes
+//     stores what was put before a message, so that another reply to it, or the pass, gets the same
+//     bytes. The author's note is repeated after [prompt] note_every messages. What is no longer
+//     true (edited, deleted, muted) is removed immediately, whatever that costs; the prompt pane
+//     shows the cost.
 //   - Several characters. Each speaks from its own card. A message stores who witnessed it; for a
 //     speaker's prompt, messages that it has not witnessed are emptied first, and the words of
 //     others are under their names. Recaps, lorebook entries and mentions store who knows all of

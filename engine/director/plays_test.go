@@ -273,7 +273,7 @@ func (s *stage) sayAlone(text string) storage.NodeID {
 	return n.ID
 }
 
-// heard has replies of the open chat heard of.
+// heard reports replies of the open chat as finished.
 func (s *stage) heard(nodes ...storage.NodeID) {
 	s.T.Helper()
 	enginetest.Must(s.T, s.Core().Store.Update(func(tx *storage.Tx) error {

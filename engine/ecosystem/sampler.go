@@ -150,7 +150,7 @@ func (r *presetReader) sampler(p *storage.Profile, name, key string, v float64) 
 		if n >= 0 {
 			p.Seed = &n
 		}
-		return false // says nothing of what the file is
+		return false // does not show the kind of the file
 	case "num_ctx":
 		if n >= 256 && n <= maxPresetContext {
 			p.NumCtx = n

@@ -160,7 +160,7 @@ func looseBool(raw json.RawMessage) (v, ok bool) {
 // one.
 func truthy(raw json.RawMessage) (v, plain bool) {
 	switch string(raw) {
-	case "true", "false": // nearly all are
+	case "true", "false": // the usual case
 		return raw[0] == 't', true
 	}
 	said, plain := looseBool(raw)

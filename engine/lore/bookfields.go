@@ -59,7 +59,8 @@ func ownerOf(b *Book) any {
 		}}
 }
 
-// switchOf reports whether a book counts in a chat: default, on or off.
+// switchOf returns the computed field that says whether a book counts in a chat: default, on or
+// off.
 func switchOf(b *Book) any {
 	return field.Computed{
 		Get: func() string {

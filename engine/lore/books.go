@@ -189,8 +189,7 @@ func (svc *Service) newBook(tx *storage.Tx, b storage.Lorebook) (storage.Loreboo
 	return b, storage.Lorebooks.Put(tx, b.ID, b)
 }
 
-// checkBook sees to it that a book has a name and the owner that its kind asks
-// for.
+// checkBook returns an error unless a book has a name and the owner that its kind needs.
 func checkBook(tx *storage.Tx, b *storage.Lorebook) error {
 	b.Name = failure.FirstRunes(strings.Join(strings.Fields(b.Name), " "), maxBookName)
 	if b.Name == "" {

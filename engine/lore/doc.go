@@ -10,9 +10,9 @@
 //     A regular expression runs only if a text that it needs was found, in each message by itself
 //     or together with the messages around it that a match can reach. It is cut off when it takes
 //     too long.
-//   - Chance belongs to the place. Rolls are drawn for the message before the one that is answered,
-//     so another reply to it, and a job appended to its prompt, fire the same entries. Timed effects
-//     belong to the message at which they were set, so each branch has its own.
+//   - Probability. Rolls are drawn for the message before the one that is answered, so another
+//     reply to it, and a job appended to its prompt, fire the same entries. Timed effects belong to
+//     the message at which they were set, so each branch has its own.
 //   - Placement. Constant entries are in the part of the prompt that never changes. A keyed entry
 //     is put before the message at which it fired and stays there until that leaves the window
 //     (placement = "stay"), so that the server reads it once; with "tail" it is repeated every turn.
@@ -21,10 +21,10 @@
 //   - No repetition. Of the facts that came from scenes, a keyed entry contains only those that
 //     neither the messages in the window nor the recap state. This is decided again when the
 //     history is trimmed. What the user has written, locked or made constant is always included.
-//   - States, not entries. Every change makes a new state of an entry and keeps the one before. A
-//     state that came from a scene is valid from that scene's last message on. One that the user made
-//     is valid where the state before was, which is everywhere for a new entry. On a path the deepest
-//     state counts, so a branch knows only what its own scenes added.
+//   - Versions. Every change makes a new state of an entry and keeps the one before. A state that
+//     came from a scene is valid from that scene's last message on. One that the user made is valid
+//     where the state before was, which is everywhere for a new entry. On a path the deepest state
+//     counts, so a branch knows only what its own scenes added.
 //   - Filling. A recap's candidates are looked up one by one, each as an operation of its own. The
 //     result is queued as a resolution, a merge or a new entry, with a higher priority than the next
 //     lookup. Names, aliases, misspellings and contents without new facts are decided without a model.

@@ -21,7 +21,7 @@ type Hit struct {
 
 // Search finds entries of all books as a chat sees them, in the order of Books: entries whose
 // content, names or keys have words that begin with each word of text or, for text in quotes,
-// contain it literally. It returns at most most results, 0 for all.
+// contain it literally. It returns no more than most results, 0 for all.
 func (svc *Service) Search(chat storage.ChatID, text string, most int) ([]Hit, error) {
 	hits := []Hit{}
 	q := words.Parse(text)

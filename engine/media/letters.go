@@ -78,8 +78,8 @@ func (w *textWriter) lines(face font.Face, list []string, at image.Point, height
 	return at.Y
 }
 
-// wrap breaks a text into at most most lines no wider than wide pixels. The rest is cut with an
-// ellipsis.
+// wrap breaks a text into no more than most lines no wider than wide pixels. The rest is cut with
+// an ellipsis.
 func (w *textWriter) wrap(face font.Face, text string, wide, most int) (out []string) {
 	if most < 1 || wide < 1 {
 		return nil

@@ -144,7 +144,7 @@ func (f webpFrame) decode() (image.Image, error) {
 	var alpha, picture []byte
 	for c, err := range chunksOf(f.chunks) {
 		if err != nil {
-			break // what is whole counts
+			break // the complete chunks are used
 		}
 		if c.id == "ALPH" && alpha == nil {
 			alpha = c.raw

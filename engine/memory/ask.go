@@ -64,8 +64,8 @@ type modelAnswer struct {
 	} `json:"answer"`
 }
 
-// AnswerSchema returns the schema of the answer to a question about lines lines. The model cites
-// lines before it states what they say.
+// AnswerSchema returns the schema of the answer to a question with the given number of lines. The
+// model cites lines before it states what they say.
 func AnswerSchema(lines int) json.RawMessage {
 	lines = max(lines, 1)
 	return json.RawMessage(fmt.Sprintf(`{"type":"object","properties":{"answer":{"type":"array","maxItems":%d,`+

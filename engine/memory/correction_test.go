@@ -214,8 +214,7 @@ func TestMend_EveryPlaceOnce(t *testing.T) {
 
 const wrong, instead, other = "Clara waits for Piet at the old well", "Clara waits for Piet at the red mill", "The key of the tower is made of silver"
 
-// A corrected fact is in the prompt immediately, even besides messages that contradict it, and
-// once.
+// A corrected fact is in the prompt immediately, even beside messages that contradict it, and once.
 func TestMend_ToldAtOnce(t *testing.T) {
 	s := storyWithSentence(t, wrong, other)
 	s.mend(wrong, instead, record)

@@ -15,7 +15,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Step is something that was done to a fact. Back takes it back, once.
+// Step is a change of a fact. Undo undoes it, once.
 type Step struct {
 	Fact Fact // as it was before
 	Undo func() error

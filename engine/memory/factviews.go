@@ -57,10 +57,10 @@ type Fact struct {
 	Knowers        []Knower `json:"knowers"`
 	Since          int      `json:"since"`        // the number of its oldest message, 0 for none
 	Scene          int      `json:"scene"`        // the number of that message's scene, 0 for none
-	SceneName      string   `json:"scene_name"`   //
+	SceneName      string   `json:"scene_name"`   // its name
 	InPrompt       bool     `json:"told"`         // the next prompt contains it
 	InPromptBy     string   `json:"told_by"`      // the part of the prompt that contains it
-	WhyNotInPrompt string   `json:"why_not_told"` // and why not
+	WhyNotInPrompt string   `json:"why_not_told"` // why it does not
 	// ByMeaning reports that it was found by meaning, without the words of FactQuery.Subject. True
 	// sorts last.
 	ByMeaning bool `json:"by_meaning"`

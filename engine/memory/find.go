@@ -31,8 +31,8 @@ type Hit struct {
 
 // Search finds memories, hooks and recap threads of a chat's story, or of all stories if chat is
 // "": those with words that begin with each word of text or, for text in quotes, those that contain
-// it literally. It returns at most most results, 0 for all. Removed ones are not found; ended ones
-// are.
+// it literally. It returns no more than most results, 0 for all. Removed ones are not found; ended
+// ones are.
 func (svc *Service) Search(chat storage.ChatID, text string, most int) ([]Hit, error) {
 	hits := []Hit{}
 	q := words.Parse(text)

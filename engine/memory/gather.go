@@ -35,7 +35,7 @@ type statement struct {
 	knownTo func(chats.Moment) bool
 
 	as        string // a fact of an entry as a sentence understood without it, "" for others
-	part, out string // see held
+	part, out string // see listedFact: its part and excluded
 }
 
 // listedFact is a fact on its way into a view.

@@ -53,14 +53,13 @@ func MessagesOf(mentions []storage.Mention, chat storage.ChatID) (out []storage.
 	return out
 }
 
-// KnownHook is a hook that is known on a path. Taken: a reply of the path took it
-// up.
+// KnownHook is a hook that is known on a path. TakenUp reports that a reply of the path took it up.
 type KnownHook struct {
 	storage.Hook
 	pathStatus
 	TakenUp bool
-	// Turn is the turn of the story from which this hook counts: for a hook from another chat, the
-	// turns of both chats count.
+	// Turn is the current turn of the story, counted for this hook: for a hook from another chat,
+	// the turns of both chats.
 	Turn int
 	// Deadline is its story time in words, with the time of the statement, as "in three days (said
 	// on Thursday, 2 days ago)"; "" for none.

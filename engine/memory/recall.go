@@ -36,7 +36,7 @@ type EndedFunc func(f *facts.Fact) bool
 // Recall finds facts on the path to leaf that are relevant to the newest messages of a snapshot and
 // not in the prompt. Facts that have ended according to over are left out. near is the embedding of
 // the newest messages, nil for none; facts that are near to it come after those whose subjects are
-// named. It returns at most 12 facts of about room tokens, oldest first, and adds them to covered.
+// named. It returns at most 12 facts of about room tokens, oldest first, and adds them to stated.
 func (svc *Service) Recall(tx *storage.Tx, s *script.Snapshot, m chats.Moment, leaf storage.NodeID, known []KnownMemory,
 	stated *facts.PromptFacts, over EndedFunc, near []float32, room int) ([]Recalled, error) {
 	x := svc.indexOf(m.Chat.ID)

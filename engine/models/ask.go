@@ -59,7 +59,8 @@ type Job struct {
 	Options ollama.Options
 	Think   ollama.Think
 	Prefill string
-	// Profiled means that a profile sets these; then no default of the kind of work applies.
+	// Profiled reports that the values come from a profile; then no default of the kind of work
+	// applies.
 	Profiled bool
 }
 
@@ -336,10 +337,11 @@ var ErrFolds = errors.New("older messages have to leave the context first")
 // PromptAppender puts questions at the end of a chat's own prompt, which the server has in
 // its cache.
 type PromptAppender interface {
-	// AppendedPrompt returns the chat's own prompt, as it was for the reply at leaf, followed by
-	// the first of the instructions that fits, and the index of that instruction. Older messages
-	// may leave the prompt for the last instruction only. It fails if that would cost more than a
-	// separate request, with ErrFolds if it will not after the next turn.
+	// AppendedPrompt returns the chat's own prompt up to and including the reply at leaf, as the
+	// server has it in its cache, followed by the first of the instructions that fits, and the
+	// index of that instruction. Older messages may leave the prompt for the last instruction only.
+	// It fails if that would cost more than a separate request, with ErrFolds if it will not after
+	// the next turn.
 	AppendedPrompt(ctx context.Context, j Job, c storage.Chat, leaf storage.NodeID, speaker storage.CharacterID,
 		instructions ...string) (prompt []prompts.Message, used int, err error)
 }

@@ -30,7 +30,8 @@ type Ending string
 // The endings of a reply.
 const (
 	EndComplete Ending = "complete" // the model ended it
-	// The reply's limit, the edge of the context, or more text than the program takes.
+	// EndLength means that the reply reached its limit, the edge of the context, or the most text
+	// that the program takes.
 	EndLength       Ending = "length"
 	EndStopped      Ending = "stopped"       // the caller's context ended
 	EndDied         Ending = "died"          // the connection broke off or went silent

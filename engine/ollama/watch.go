@@ -26,7 +26,7 @@ var (
 type watch struct {
 	next     http.RoundTripper
 	headers  http.Header
-	give     func() // ends the request because nothing comes of it
+	give     func() // ends the request if no answer comes
 	patience silenceLimit
 	timer    *time.Timer // of the body, stopped but while it is read
 

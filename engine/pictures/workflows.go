@@ -27,7 +27,7 @@ type storedMap struct {
 	Map  comfy.Map `json:"map"`
 }
 
-// settingMaps has the storedMaps by workflow name.
+// settingMaps is the key of the setting that holds a storedMap for each workflow, by name.
 const settingMaps = "workflow-maps"
 
 // maxMaps limits how many are kept; the first names in order stay.

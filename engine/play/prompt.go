@@ -138,9 +138,9 @@ func locateReply(tx *storage.Tx, r request, p *preparedRequest) error {
 	return nil
 }
 
-// AppendedPrompt implements models.PromptAppender. It returns the chat's own prompt as it was at
-// the end of the reply, followed by an instruction. For a pass, older messages may leave it as they
-// would for the next turn.
+// AppendedPrompt implements models.PromptAppender. It returns the chat's own prompt up to and
+// including the reply at leaf, as the server has it in its cache, followed by an instruction. For a
+// pass, older messages may leave it as they would for the next turn.
 func (svc *Service) AppendedPrompt(
 	ctx context.Context, j models.Job, c storage.Chat, leaf storage.NodeID, speaker storage.CharacterID,
 	instructions ...string,

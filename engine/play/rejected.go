@@ -42,7 +42,7 @@ func rejectedOf(f voice.Found, taken string) storage.Rejected {
 	return r
 }
 
-// bounded returns s if it has at most most bytes, else its beginning and an ellipsis.
+// bounded returns s if it has no more than most bytes, else its beginning and an ellipsis.
 func bounded(s string, most int) string {
 	if len(s) <= most {
 		return s

@@ -6,8 +6,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// View reads a chat with its newest messages, all for 0. It includes a reply that is being written,
-// as far as it has come. It is never behind an event that was emitted before it returns.
+// View reads a chat with its newest messages: at most last, or all if last is 0. It includes a
+// reply that is being written, as far as it has come. It is never behind an event that was emitted
+// before it returns.
 func (svc *Service) View(id storage.ChatID, last int) (chats.View, error) {
 	for {
 		before := svc.core.Events.Moves(id)

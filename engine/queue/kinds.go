@@ -15,7 +15,7 @@ type Kind struct {
 	// Lane returns the lane of a new operation; see LaneOllama.
 	Lane     func(tx *storage.Tx) string
 	Priority int
-	Endless  bool // it bounds its own time
+	Endless  bool // it has no timeout: it bounds its own time
 	Run      Job
 	// Changed is called with every change of such an operation, unless it is nil. The call may come
 	// late and more than once, and is made outside of transactions.

@@ -37,9 +37,9 @@ func (q *Queue) Start(ctx context.Context) error {
 	return nil
 }
 
-// Stop cancels all jobs and waits for them, for a time that Options.Grace limits. Jobs that ran are
-// pending again, without counting the attempt. When Stop returns, the queue no longer uses the
-// store.
+// Stop cancels all jobs and waits for them, for a time that Options.Grace limits. Operations that
+// ran are pending again; the attempt is not counted. When Stop returns, the queue no longer uses
+// the store.
 func (q *Queue) Stop() {
 	q.mu.Lock()
 	s := q.session

@@ -15,13 +15,11 @@ import (
 // dimensions is the length of the servers' vectors.
 const dimensions = 96
 
-// embed returns vectors of texts; texts that share words have near vectors. A request has no
-// num_ctx, so the model is loaded with its usual context.
+// embed answers a request with vectors of its texts; texts that share words have near vectors. A
+// request has no num_ctx, so the model is loaded with its usual context.
 //
-// Of the faults, Lacks leaves the last vector out, Mistyped sends texts in place
-// of numbers, Escapes
-// numbers that no float32 holds, Cut vectors of different lengths; Slow and Wait
-// wait.
+// Of the faults, Lacks leaves the last vector out, Mistyped sends texts in place of numbers,
+// Escapes numbers that no float32 holds, Cut vectors of different lengths; Slow and Wait wait.
 func (o *ollama) embed(ctx context.Context, w http.ResponseWriter, body []byte, f Fault) {
 	var req api.EmbedRequest
 	if !decode(w, body, &req) {

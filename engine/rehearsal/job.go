@@ -25,7 +25,8 @@ const (
 	ResolveJob   Job = "lore_resolve"   // {synopsis, resolvedId}
 	MergeJob     Job = "lore_merge"     // {facts, dropped, canonicalName}, or {content, canonicalName}
 	CompactJob   Job = "lore_compact"   // {facts, dropped}, or {content}
-	// Any of {scene, director, memories, hooks, taken, outdated, settled, due, when, picture}.
+	// AfterTurnJob has any of {scene, director, memories, hooks, taken, outdated, settled, due,
+	// when, picture}.
 	AfterTurnJob Job = "after_turn"
 	ProposalsJob Job = "proposals"     // {proposals}
 	BeatsJob     Job = "board_beats"   // {beats: [{text, why, messages}]}

@@ -162,7 +162,7 @@ func (o *ollama) show(_ context.Context, w http.ResponseWriter, body []byte, _ F
 	if !decode(w, body, &req) {
 		return
 	}
-	//lint:ignore SA1019 older clients still name the model so
+	//lint:ignore SA1019 older clients still use this field
 	e, ok := o.find(w, cmp.Or(req.Model, req.Name))
 	if !ok {
 		return
@@ -195,7 +195,7 @@ func (o *ollama) remove(_ context.Context, w http.ResponseWriter, body []byte, _
 	if !decode(w, body, &req) {
 		return
 	}
-	//lint:ignore SA1019 older clients still name the model so
+	//lint:ignore SA1019 older clients still use this field
 	e, ok := o.find(w, cmp.Or(req.Model, req.Name))
 	if !ok {
 		return
@@ -213,7 +213,7 @@ func (o *ollama) pull(ctx context.Context, w http.ResponseWriter, body []byte, f
 	if !decode(w, body, &req) {
 		return
 	}
-	//lint:ignore SA1019 older clients still name the model so
+	//lint:ignore SA1019 older clients still use this field
 	name := fullName(cmp.Or(req.Model, req.Name))
 	if name == "" {
 		fail(w, http.StatusBadRequest, "invalid model name")

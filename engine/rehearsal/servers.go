@@ -112,7 +112,7 @@ type Call struct {
 	Body     json.RawMessage // the whole request
 }
 
-// Servers are the fake servers of a running rehearsal. It is safe for concurrent use.
+// Servers are the fake servers of a running rehearsal. They are safe for concurrent use.
 type Servers struct {
 	OllamaURL string // base URL, without a slash at its end
 	ComfyURL  string

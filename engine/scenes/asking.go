@@ -78,7 +78,8 @@ func (svc *Jobs) askAppended(
 		short, prompt, ok := svc.appendToChatPrompt(ctx, j, c, r.appended, least)
 		if ok && containsAll(prompt, r.messages) {
 			first := form
-			first.CutEnds = short.Options.NumPredict < j.Options.NumPredict // otherwise it asks for less
+			// without this, a cut-off answer would be requested again in a shorter form
+			first.CutEnds = short.Options.NumPredict < j.Options.NumPredict
 			err := svc.models.AskJob(ctx, short, prompt, first, report)
 			if !cutOff(err) {
 				return short, prompt, err

@@ -28,13 +28,12 @@
 //     an undo or a rolled back version all lead to the memory of that place. A version is stale if
 //     anything in its chain has changed since. It covers the path up to the first scene that is not
 //     in it.
-//   - Back into the prompt. The memory is right after the system message and replaces the messages
-//     that have left the history: a bullet is left out while all its sources are in the prompt,
-//     unless the user wrote or brought it back. A reply stores which versions its prompt contained,
-//     and the next prompt contains the same ones, so that it begins in the same way, until the
-//     history is trimmed. Changes by the user, and versions that reword an older scene, are used
-//     immediately. Messages that no recap covers leave only if the context is full, and the ledger
-//     says so.
+//   - Placement. The memory is right after the system message and replaces the messages that have
+//     left the history: a bullet is left out while all its sources are in the prompt, unless the
+//     user wrote or brought it back. A reply stores which versions its prompt contained, and the
+//     next prompt contains the same ones, so that it begins in the same way, until the history is
+//     trimmed. Changes by the user, and versions that reword an older scene, are used immediately.
+//     Messages that no recap covers leave only if the context is full, and the ledger says so.
 //   - The open scene. If it is larger than the room, the part that will be trimmed next is recapped
 //     some turns before. This interim recap covers its messages. It is removed when one of these
 //     changes, and no longer used once the scene's own recap, which continues it, is in the prompt.

@@ -98,7 +98,7 @@ func walkScene(tx *storage.Tx, chat storage.ChatID, from storage.NodeID) iter.Se
 }
 
 // breaksAbove returns the breaks in force on a path for which want returns true, newest first. It
-// walks up no further than the oldest of them.
+// stops at the depth of the chat's topmost wanted break.
 func breaksAbove(
 	tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID, want func(storage.Break) bool,
 ) iter.Seq[storage.Break] {

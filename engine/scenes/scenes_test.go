@@ -529,7 +529,7 @@ func answer(v any) rehearsal.Fault {
 	return rehearsal.Fault{Kind: rehearsal.Say, Text: string(data)}
 }
 
-// The statements of a scene's old recap must not stay in the running recap besides those of the new
+// The statements of a scene's old recap must not stay in the running recap beside those of the new
 // one.
 func TestRunning_ASceneToldAgainTakesItsOldPlace(t *testing.T) {
 	t.Parallel()

@@ -18,7 +18,8 @@ const (
 	opInterim   = "recap_open_scene"
 )
 
-// RecapPriority is the priority of recaps: above work that nobody waits for.
+// RecapPriority is the priority of recaps and the like that the user has asked for: above work that
+// nobody waits for.
 const RecapPriority = 20
 
 // UnaskedPriority is the priority of automatic recaps, and of merging recaps into the running one:

@@ -1,5 +1,5 @@
-// Package voicebench measures what of a misbehaving model reaches the user: banned phrases, lines
-// for the user, sentences that break off; and what watching costs.
+// Package voicebench measures how much of a misbehaving model's output reaches the user: banned
+// phrases, lines for the user, sentences that break off; and what watching costs.
 //
 //	go run ./cmd/tinyollama -- go test ./engine/voicebench -run VoiceBench -v -replies 500
 //

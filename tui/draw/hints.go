@@ -10,7 +10,7 @@ import (
 // last one always stays; it names the key that shows all of them.
 func Hints(line string, w int) string { return HintRows(line, w, 1)[0] }
 
-// HintRows returns Hints in as few rows as possible, and at most most rows.
+// HintRows returns Hints in as few rows as possible, and no more than most rows.
 func HintRows(line string, w, most int) []string {
 	hints := strings.Split(line, Separator)
 	n := len(hints) - 1

@@ -106,7 +106,7 @@ func nameOrNone(s string) string {
 }
 
 // hunkLines returns a change of an entry's content: removed text with −, added text with +. Each
-// side has at most most lines; 0 is no limit.
+// side has no more than most lines; 0 is no limit.
 func hunkLines(h *lore.Hunk, lead string, w, most int, sty *draw.Styles) []string {
 	var out []string
 	side := func(mark string, st uv.Style, text string) {

@@ -9,10 +9,11 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 )
 
-// The functions below return reasons why an action is not available, each with a way to make it
-// available. They are for Action.When and return "" if the action is available.
+// The functions below return functions for Action.Unavailable. A reason includes a way to make the
+// action available.
 
-// NeedsChat returns the reason for actions on the open chat.
+// NeedsChat returns a function that gives the reason why actions on the open chat are unavailable,
+// "" if they are available.
 func NeedsChat(d Host) func() string {
 	return func() string {
 		if d.Play().Chat().Chat.ID == "" {
@@ -22,7 +23,8 @@ func NeedsChat(d Host) func() string {
 	}
 }
 
-// NeedsQuiet returns the reason for actions that are not available while a reply is written.
+// NeedsQuiet returns a function that gives the reason why actions that cannot run while a reply is
+// written are unavailable, "" if they are available.
 func NeedsQuiet(d Host) func() string {
 	return func() string {
 		if d.Play().Replying() {
@@ -32,7 +34,8 @@ func NeedsQuiet(d Host) func() string {
 	}
 }
 
-// NeedsReply returns the reason for actions on the reply that is being written.
+// NeedsReply returns a function that gives the reason why actions on the reply that is being
+// written are unavailable, "" if they are available.
 func NeedsReply(d Host) func() string {
 	return func() string {
 		if !d.Play().Replying() {
@@ -42,7 +45,8 @@ func NeedsReply(d Host) func() string {
 	}
 }
 
-// NeedsMessage returns the reason for actions on a message.
+// NeedsMessage returns a function that gives the reason why actions on a message are unavailable,
+// "" if they are available.
 func NeedsMessage(d Host) func() string {
 	return func() string {
 		if why := NeedsChat(d)(); why != "" {
@@ -55,7 +59,8 @@ func NeedsMessage(d Host) func() string {
 	}
 }
 
-// NeedsScene returns the reason for actions on an ended scene.
+// NeedsScene returns a function that gives the reason why actions on an ended scene are
+// unavailable, "" if they are available.
 func NeedsScene(d Host) func() string {
 	return func() string {
 		if why := NeedsChat(d)(); why != "" {
@@ -70,7 +75,8 @@ func NeedsScene(d Host) func() string {
 	}
 }
 
-// NeedsRecap returns the reason for actions that use recaps.
+// NeedsRecap returns a function that gives the reason why actions that use recaps are unavailable,
+// "" if they are available.
 func NeedsRecap(d Host) func() string {
 	return func() string {
 		if why := NeedsScene(d)(); why != "" {
@@ -85,7 +91,8 @@ func NeedsRecap(d Host) func() string {
 	}
 }
 
-// NeedsEpisode returns the reason for actions on the episode of the open chat.
+// NeedsEpisode returns a function that gives the reason why actions on the episode of the open chat
+// are unavailable, "" if they are available.
 func NeedsEpisode(d Host) func() string {
 	return func() string {
 		if why := NeedsChat(d)(); why != "" {
@@ -99,8 +106,8 @@ func NeedsEpisode(d Host) func() string {
 	}
 }
 
-// NeedsOthers returns a function that gives the reason why an action for chats with several
-// characters is unavailable, "" for none.
+// NeedsOthers returns a function that gives the reason why actions for chats with several
+// characters are unavailable, "" if they are available.
 func NeedsOthers(d Host) func() string {
 	return func() string {
 		if why := NeedsChat(d)(); why != "" {
@@ -113,7 +120,8 @@ func NeedsOthers(d Host) func() string {
 	}
 }
 
-// NeedsOllama returns the reason for actions that call Ollama immediately.
+// NeedsOllama returns a function that gives the reason why actions that call Ollama immediately are
+// unavailable, "" if they are available.
 func NeedsOllama(d Host) func() string {
 	return func() string {
 		if s := d.Work().Servers().Ollama; s.Asked && !s.Up {
@@ -123,7 +131,8 @@ func NeedsOllama(d Host) func() string {
 	}
 }
 
-// OfMessage returns a reason that depends on the selected message.
+// OfMessage returns a function for Action.Unavailable that applies why to the selected message;
+// without one it gives NeedsMessage's reason.
 func OfMessage(d Host, why func(m chats.Message) string) func() string {
 	return func() string {
 		if words := NeedsMessage(d)(); words != "" {

@@ -55,7 +55,7 @@ func (in *Input) Blur() { in.Area.Blur() }
 // Resize sets the size of the text's area.
 func (in *Input) Resize(w, h int) { in.Area.Resize(w, h) }
 
-// Rows returns the number of rows of the text at the current width, at most most.
+// Rows returns the number of rows of the text at the current width, no more than most.
 func (in *Input) Rows(most int) int {
 	if in.Single {
 		return 1

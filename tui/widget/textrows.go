@@ -117,7 +117,7 @@ func (t *Text) above(p textPlace) int {
 	return n
 }
 
-// Rows returns the number of rows of the text, at most most.
+// Rows returns the number of rows of the text, no more than most.
 func (t *Text) Rows(most int) int {
 	n := 0
 	for i := range t.lines {

@@ -65,7 +65,7 @@ type App struct {
 	closeLog  func()
 	rehearsal *rehearsal.Servers
 	program   string         // what Open was called by
-	encrypted bool           // what Open opened is
+	encrypted bool           // whether the store that Open opened is encrypted
 	shared    *engine.Engine // that a front end has open, for its commands; nil outside of one
 	front     *App           // that front end
 	served    *remoteCommand // the process that asked this program for the command; nil for none

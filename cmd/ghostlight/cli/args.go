@@ -85,7 +85,7 @@ func ReadFile(path string, limit int64) ([]byte, error) {
 	return os.ReadFile(path)
 }
 
-// NumberArg reads a number from 1 from the command line.
+// NumberArg reads a number of at least 1 from the command line.
 func NumberArg(arg, what string) (int, error) {
 	n, err := strconv.Atoi(arg)
 	if err != nil || n < 1 {

@@ -187,8 +187,8 @@ type remoteCommand struct {
 	request socket.Request
 }
 
-// checkFlags reports whether a command can be run on the engine that is open: its flags may
-// not ask for another one. A nil served is a command of the program's own.
+// checkFlags returns an error if a command cannot run on the open engine, because its flags ask for
+// another one. A nil remoteCommand is a command of the program's own.
 func (s *remoteCommand) checkFlags(app *App) error {
 	if s == nil {
 		return nil

@@ -94,8 +94,8 @@ func FlagErrorText(err error) string {
 		Clip(bad.GetValue(), ColumnWidth))
 }
 
-// checkFlagGroups says which flags exclude or need each other; of what the library says only the
-// names of the flags are kept.
+// checkFlagGroups returns an error for flags that exclude or need each other, in the program's own
+// words.
 func checkFlagGroups(c *cobra.Command, _ []string) error {
 	err := c.ValidateFlagGroups()
 	if err == nil {

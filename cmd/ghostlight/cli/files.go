@@ -61,8 +61,8 @@ func whole(data []byte) func(io.Writer) error {
 	}
 }
 
-// WriteFrom is WriteFile for what write hands on bit by bit, never less than a line at a
-// time.
+// WriteFrom is like WriteFile, for output that write writes piece by piece, never less than a line
+// at a time.
 func (app *App) WriteFrom(f FileFlags, name, format string, write func(io.Writer) error) error {
 	if f.Output == "-" {
 		err := app.copyOut(format, write)

@@ -93,9 +93,9 @@ func (app *App) Print(doc any, plain func(p *Page)) error {
 	return p.Close()
 }
 
-// PrintParts prints a result that may be too long to be held. head is its document with an
-// empty list for its last key; each hands on the list part by part, with what plain writes
-// of a part. What was printed before an error stays printed.
+// PrintParts prints a result that may be too long to be held. head is its document with an empty
+// list for its last key; each passes the list to give in parts, with a function that writes the
+// part as plain text. What was printed before an error stays printed.
 func PrintParts[D any](app *App, head any, each func(give func(part []D, plain func(p *Page)) error) error) error {
 	if !app.JSON {
 		app.Printed = true

@@ -36,9 +36,9 @@ func (s Story) WholeQuery() memory.Query { a := s.Query(); a.All = true; return 
 type StoryWork func(ctx context.Context, e *engine.Engine, s Story, args []string) error
 
 // StoryCommand returns a command on a story, which the first argument or --series names. use is its
-// name and the arguments after the story: at least least of them, at most most; most < 0 means any
-// number. long is the help text, "" to use short as a sentence; a paragraph on how to name a story
-// is appended.
+// name and the arguments after the story: at least least of them, no more than most; most < 0 means
+// any number. long is the help text, "" to use short as a sentence; a paragraph on how to name a
+// story is appended.
 func (app *App) StoryCommand(use, short, long string, least, most int, w StoryWork) *cobra.Command {
 	name, rest, _ := strings.Cut(use, " ")
 	var series string

@@ -42,7 +42,7 @@ type waiter struct {
 	app    *App
 	e      *engine.Engine
 	t      Task
-	old    map[storage.OperationID]bool // that the task has nothing to do with
+	old    map[storage.OperationID]bool // operations that do not belong to the task
 	asked  storage.OperationID
 	ending map[storage.OperationID]storage.Operation // that have ended
 }

@@ -61,8 +61,8 @@ type entryLine struct {
 	Tokens   int                  `json:"tokens"`
 	Here     bool                 `json:"here"`  // only on this branch
 	Stale    bool                 `json:"stale"` // the scene that taught it has changed since, or is gone
-	// LastFired is the number of the newest message that it fired at, as in chat show; 0: not
-	// known of.
+	// LastFired is the number of the newest message that it fired at, as in chat show; 0 if
+	// unknown.
 	LastFired int `json:"last_fired"`
 	Waiting   int `json:"waiting"`
 }

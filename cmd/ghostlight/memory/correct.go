@@ -12,7 +12,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// correctionDoc is a correction with its places, and what became of it.
+// correctionDoc is a correction with its places and its result.
 type correctionDoc struct {
 	memory.CorrectionPlan
 	Done bool `json:"done"` // false for a preview

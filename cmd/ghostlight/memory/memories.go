@@ -1,5 +1,5 @@
-// Package memory has the commands of what a play knows: facts, memories, hooks, and the
-// threads that are still open.
+// Package memory has the commands about the facts of a story: memories, hooks, and the threads that
+// are still open.
 package memory
 
 import (

@@ -167,7 +167,7 @@ func printInterim(app *cli.App, e *engine.Engine, chat storage.ChatID) error {
 	})
 }
 
-// writeLeftOut writes what a recap made of others left out, and what the model would have.
+// writeLeftOut writes what a recap made of others left out.
 func writeLeftOut(p *cli.Page, r scenes.RecapVersion) {
 	for i, d := range r.Dropped {
 		if i == 0 {

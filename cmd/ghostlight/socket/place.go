@@ -178,7 +178,7 @@ func connect(data string) (*net.UnixConn, error) {
 	return nil, ErrNobody
 }
 
-// isOwnSocket reports whether the process at the other end is the user's own.
+// isOwnSocket returns an error unless the process at the other end is the user's own.
 func isOwnSocket(c *net.UnixConn) error {
 	uid, err := peer(c)
 	if err != nil {

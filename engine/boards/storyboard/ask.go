@@ -28,7 +28,7 @@ const (
 // none replaces a missing part of a prompt.
 const none = "(none)"
 
-// Limits of what prompts contain of a text, in runes unless it says bytes.
+// Limits of a text in prompts, in runes unless it says bytes.
 const (
 	defaultSceneBytes = 8000 // bytes of a scene, if the input sets none
 	minSceneBytes     = 2000 // bytes

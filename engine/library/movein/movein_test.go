@@ -17,7 +17,7 @@ import (
 
 var small = dataFolder{Characters: 5, Chats: 12, Worlds: 4, Messages: 11}
 
-// everything is how many of each kind there are in the small folder that come in.
+// everything is the number of imported items of each kind in the small folder.
 var everything = map[string]int{"characters": 5, "chats": 12, "lorebooks": 4, "personas": 2, "groups": 1, "group chats": 1, "presets": 4, "regex scripts": 2, "quick replies": 1, "persona pictures": 1}
 
 // furnished is a stage with a folder for prompt files.
@@ -142,7 +142,7 @@ func TestMoveIn_TooLongToHold(t *testing.T) {
 	}
 }
 
-// waitIndexed waits until the words of all chats that came in are taken in.
+// waitIndexed waits until all imported chats are indexed.
 func waitIndexed(t *testing.T, s *enginetest.Stage) {
 	t.Helper()
 	for left := true; left && t.Context().Err() == nil; <-time.After(time.Millisecond) {

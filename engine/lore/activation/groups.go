@@ -181,8 +181,8 @@ func (r *run) countMatches(it *item) int {
 	return n
 }
 
-// choose returns the winning member: none if a member is active already, else the one of the
-// highest order among those that override, else one by weight.
+// choose determines the winning member and calls lose for the others: none if a member is active
+// already, else the one of the highest order among those that override, else one by weight.
 func (r *run) choose(g *group, members []*candidate, lose loser) {
 	// Only an entry whose whole group is this name counts as a member here.
 	if at := slices.IndexFunc(r.active, func(c *candidate) bool { return c.item.e.Group == g.name }); at >= 0 {

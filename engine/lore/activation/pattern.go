@@ -115,7 +115,7 @@ type borderReach struct {
 	lines   int               // how many times it can match a new line, runs of a set as one
 	runs    []func(rune) bool // the sets of such runs
 	again   bool              // matches again what was matched before
-	context bool              // depends on the ends of the text, or on what is missing beyond a new line
+	context bool              // depends on the ends of the text, or on text being absent after a line break
 }
 
 func reachOf(n *syntax.RegexNode) (r borderReach) {

@@ -1394,7 +1394,7 @@ func refShow(res activation.Result) refShown {
 	return s
 }
 
-// refTell writes a value down without what is as it always is.
+// refTell formats a value without the fields that have their usual value.
 func refTell(v, usual any) string {
 	var s []string
 	a, b := reflect.ValueOf(v), reflect.ValueOf(usual)

@@ -169,8 +169,8 @@ func (r *run) match(it *item, v view, i int) (place, bool) {
 	return place{kind: inSeveral}, r.tryPattern(it, i, p, r.joined(units, 0, len(units)))
 }
 
-// maxRegion is the maximum number of units around a match. Beyond it, the whole text is searched
-// instead.
+// maxRegion is the maximum number of units that are searched together around a needed text. Beyond
+// it, the whole text is searched instead.
 const maxRegion = 32
 
 // tryAround searches for a pattern in the units with a text that it needs, each with the units

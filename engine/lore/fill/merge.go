@@ -169,7 +169,7 @@ func (m *MergeAnswer) Alias() string {
 	return ""
 }
 
-// Check finds facts that are not as facts have to be, in words for the model.
+// Check returns the faults of the answer, worded for the model.
 func (m *MergeAnswer) Check() error {
 	if m.Input.free() {
 		if m.list {

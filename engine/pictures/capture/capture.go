@@ -42,12 +42,13 @@ const (
 	ShotFile           = "capture/shot"
 	ShotVideoFile      = "capture/shot-video"
 	TranscriptFile     = "capture/transcript"
-	// Shared parts: how a prompt is written, and the fields of the answer.
+	// WriteFile and the next three are shared parts: how a prompt is written, and the fields of the
+	// answer.
 	WriteFile       = "capture/write"
 	WriteVideoFile  = "capture/write-video"
 	AnswerFile      = "capture/answer"
 	AnswerOrderFile = "capture/answer-order"
-	// The prompt in the example of an answer, by form.
+	// ExampleFile and the next two are the prompt in the example of an answer, by form.
 	ExampleFile      = "capture/example"
 	ExampleVideoFile = "capture/example-video"
 	ExampleTagsFile  = "capture/example-tags"

@@ -211,7 +211,8 @@ func unwrapped(text string) string {
 	return text
 }
 
-// within cuts a text to at most most bytes, at the end of a sentence if possible, else of a word.
+// within cuts a text to no more than most bytes, at the end of a sentence if possible, else of a
+// word.
 func within(text string, most int) string {
 	if len(text) <= most {
 		return text

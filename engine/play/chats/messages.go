@@ -208,7 +208,7 @@ func (svc *Service) Around(chat storage.ChatID, node storage.NodeID, n int) (s M
 	return s, nil
 }
 
-// Path reads the newest last messages of the head's path, all for 0.
+// Path reads the newest messages of the head's path: at most last, or all if last is 0.
 func (svc *Service) Path(chat storage.ChatID, last int) (c storage.Chat, msgs []Message, err error) {
 	c, err = svc.InParts(chat, last, false, func(part []Message) error {
 		msgs = append(msgs, part...)
@@ -303,7 +303,7 @@ var errEnough = errors.New("enough")
 // InParts reads them. An error comes last.
 func (svc *Service) All(chat storage.ChatID) iter.Seq2[Message, error] { return svc.Along(chat, "") }
 
-// Along is All for the path to a leaf, that to the head for "".
+// Along is like All, for the path to a leaf; "" means the head.
 func (svc *Service) Along(chat storage.ChatID, leaf storage.NodeID) iter.Seq2[Message, error] {
 	return svc.along(chat, leaf, false)
 }

@@ -307,9 +307,9 @@ func (r *Regex) tell(a *ScriptRunner) {
 	}
 }
 
-// ApplyRegex applies a script to stored messages of the head's path, the newest last ones or all
-// for 0. It returns the number of changed messages. Undo restores each text. Only ApplyRegex lets a
-// script change stored text.
+// ApplyRegex applies a script to the newest stored messages of the head's path: at most last, or
+// all if last is 0. It returns the number of changed messages. Undo restores each text. Only
+// ApplyRegex lets a script change stored text.
 func (svc *Service) ApplyRegex(chat storage.ChatID, v RegexView, last int) (changed int, err error) {
 	const op = "apply regex script"
 	var faults []string

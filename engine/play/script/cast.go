@@ -80,8 +80,8 @@ func (c *compiler) cast() []piece {
 	return c.headed("Who else is on stage", pieces)
 }
 
-// personLine returns one line about a person, with at most most runes of the description and as
-// many of the looks.
+// personLine returns one line about a person, with no more than most runes of the description and
+// as many of the looks.
 func (c *compiler) personLine(source string, p Person, most int) string {
 	expand := func(text string) string { return c.expand(c.about(p.Name), LayerCast, source, text) }
 	about := withMark(prompts.Bounded(firstSentences(expand(p.Description)), most))

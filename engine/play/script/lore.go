@@ -281,7 +281,7 @@ func (c *compiler) loreLeftOut() []Part {
 	return out
 }
 
-// line returns a text on one line, with at most most runes.
+// line returns a text on one line, with no more than most runes.
 func line(text string, most int) string {
 	text = strings.Join(strings.Fields(text), " ")
 	if r := []rune(text); len(r) > most {

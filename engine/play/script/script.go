@@ -1,5 +1,5 @@
-// Package script compiles a play into a prompt: the input is a snapshot of a chat, and the output
-// are messages and a ledger of their parts.
+// Package script compiles a play into a prompt: its input is a snapshot of a chat, its output the
+// messages and a ledger of their parts.
 //
 // The parts that change least come first, because a local server reads everything again from the
 // first token that differs from the previous prompt:

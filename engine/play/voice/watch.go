@@ -166,7 +166,7 @@ func (w *Watch) Back() (kept, gap string) {
 // Text returns the reply.
 func (w *Watch) Text() string { return string(w.text) }
 
-// Piece returns the bytes of the reply from from to to.
+// Piece returns the bytes [from, to) of the reply.
 func (w *Watch) Piece(from, to int) string { return string(w.text[from:to]) }
 
 // Cut returns what to cut, nil for nothing.

@@ -65,8 +65,8 @@ func PartEnd(messages []Message, from Position, room int, count func(string) int
 	return Position{Number: len(messages)}
 }
 
-// cutAt returns the length in bytes at which to cut a text so that it takes at most most tokens: at
-// the end of a paragraph, sentence or word if one is near.
+// cutAt returns the length in bytes at which to cut a text so that it takes no more than most
+// tokens: at the end of a paragraph, sentence or word if one is near.
 func cutAt(text string, most int, count func(string) int) int {
 	low, high := 0, len(text)
 	for low < high {
@@ -110,7 +110,7 @@ func Slice(messages []Message, from, to Position) []Message {
 
 // Part is a part of a scene that is too long for one request.
 type Part struct {
-	Messages   []Message // as Between gives them
+	Messages   []Message // as returned by Slice
 	Number, Of int       // its number, from 1, and the number of parts as far as known
 	Before     string    // the results of the earlier parts, in short
 	Last       bool

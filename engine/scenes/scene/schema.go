@@ -50,7 +50,7 @@ func (s span) list(least int) string {
 	return s.upTo(least, max(2, n/2))
 }
 
-// upTo returns the schema of a list of at most most numbers.
+// upTo returns the schema of a list of no more than most numbers.
 func (s span) upTo(least, most int) string {
 	return fmt.Sprintf(`{"type":"array","minItems":%d,"maxItems":%d,"items":%s}`, least,
 		min(citedMost, most, s.last-s.first+1), s.number())
@@ -71,7 +71,7 @@ func DetectForm() json.RawMessage {
 }
 
 // recapProperty returns the property of a recap whose bullets have these fields besides their text.
-// Each heading has at most most bullets, and the first at least least.
+// Each heading has no more than most bullets, and the first at least least.
 func recapProperty(numbers, more string, most, least int) string {
 	bullet := `{"type":"object","properties":{"text":{"type":"string","minLength":2,"maxLength":480},` +
 		numbers + more +
