@@ -23,7 +23,7 @@ type Break struct {
 	Batch     string `json:"batch"`
 	// DetectedFrom are the messages that begin the next scene, one for each branch, if the break was
 	// detected from them. It is empty if the user set the break. On paths without any of them the
-	// break is Away: hidden until one is back.
+	// break is OffPath: hidden until one is back.
 	DetectedFrom []NodeID `json:"because"`
 	OffPath      bool     `json:"away"`
 	// Versions are the scene's recaps, oldest first; Current counts from 0 and

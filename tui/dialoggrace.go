@@ -13,8 +13,8 @@ import (
 // press a key for something else.
 const dialogGrace = 250 * time.Millisecond
 
-// isWithinGrace reports whether the user's input was not meant for a dialog that opened by itself. wait is
-// dialogGrace, or 0 if keys come from a script.
+// isWithinGrace reports whether the user's input was not meant for a dialog that opened by itself.
+// wait is dialogGrace, or 0 if keys come from a script.
 func isWithinGrace(stack *widget.Stack, d widget.Dialog, now time.Time, wait time.Duration) bool {
 	since, ok := stack.UnaskedSince(d)
 	return ok && now.Sub(since) < wait

@@ -10,7 +10,7 @@ import (
 
 // A dialog that came up by itself is not acted on for a quarter of a second; one that
 // the user opened is at once.
-func TestUnasked_Early(t *testing.T) {
+func TestDialogGrace_Early(t *testing.T) {
 	t.Parallel()
 	km, _ := Keys(nil)
 	stack := widget.Stack{Keys: func() *keys.Map { return km }}

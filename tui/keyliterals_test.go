@@ -22,7 +22,7 @@ var matched = regexp.MustCompile(`^(?:enter|tab|shift\+tab|space|up|down|left|ri
 
 // keysOfTheirOwn are files that know keys by name: the text area, which has those of every text
 // area, and what a terminal calls its keys.
-var keysOfTheirOwn = []string{"widget/textkeys.go", "widget/text.go", "widget/input.go", "widget/undo.go", "terminalasked.go", "letters.go"}
+var keysOfTheirOwn = []string{"widget/textkeys.go", "widget/text.go", "widget/input.go", "widget/undo.go", "terminalquery.go", "letters.go"}
 
 // Only declarations of actions name keys: everything else asks the user's table, for what a key
 // does and for how it reads.

@@ -134,7 +134,7 @@ func askTerminal(ctx context.Context, in, out *os.File) (a picture.Answers, err 
 	if _, err := out.WriteString(picture.Queries()); err != nil {
 		return a, fmt.Errorf("ask the terminal: %w", err)
 	}
-	cols, rows, _ := term.GetSize(out.Fd()) // 0 on an error, which hear allows for
+	cols, rows, _ := term.GetSize(out.Fd()) // 0 on an error, which recordAnswer allows for
 	a = listen(ctx, in, cols, rows)
 	a.TrueColor = colorprofile.Detect(out, os.Environ()) >= colorprofile.TrueColor
 	if a.Multiplexed() {

@@ -32,6 +32,6 @@ const (
 	DefaultSparks    = 50
 	DefaultIdle      = 30 * time.Minute
 	DefaultNoteEvery = 2
-	// InactiveAfter is the time without activity after which a play counts as faded.
+	// InactiveAfter is the time without activity after which an episode in play counts as inactive.
 	InactiveAfter = 14 * 24 * time.Hour
 )

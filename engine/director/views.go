@@ -37,7 +37,7 @@ const (
 	PlayPlain    PlayState = "plain" // a chat without an episode
 	PlayActive   PlayState = "active"
 	PlayPaused   PlayState = "paused"
-	PlayInactive PlayState = "faded" // no message for FadeAfter
+	PlayInactive PlayState = "faded" // no message for config.InactiveAfter
 	PlayComplete PlayState = "complete"
 )
 

@@ -269,11 +269,6 @@ func withoutExamples(messages []Message) (out []Message, had bool) {
 	return out, had
 }
 
-// copiedError is the fault of an answer that repeats a text of the instruction.
-type copiedError string
-
-func (e copiedError) Error() string { return "“" + string(e) + "” is copied from the instruction" }
-
 // accept decodes a value into its place, if it has the required form.
 func (f *answerForm) accept(v any) error {
 	v = answer.Fit(v, f.wanted)
@@ -281,7 +276,7 @@ func (f *answerForm) accept(v any) error {
 	f.copied = f.copied || f.texts.CopiesExample(v)
 	v = kept
 	if copied != "" && !f.last {
-		return copiedError(text.Shorten(copied, maxCopied))
+		return fmt.Errorf("“%s” is copied from the instruction", text.Shorten(copied, maxCopied))
 	}
 	if f.rules.Validate(v) != nil {
 		return errors.New(answer.Words(v, f.accepted, f.wanted))

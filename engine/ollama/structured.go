@@ -64,9 +64,8 @@ func (c *Client) Structured(ctx context.Context, req Request, schema json.RawMes
 	}
 	again := req
 	again.Messages = correction(req.Messages, res, fault)
-	var copied copiedError
-	if bare, had := withoutExamples(req.Messages); had && f.copied && errors.As(fault, &copied) {
-		again.Messages = bare // it would copy its own answer too
+	if bare, had := withoutExamples(req.Messages); had && f.copied {
+		again.Messages = bare // a fresh start: it would copy its own answer too
 	}
 	second, err := c.Chat(ctx, again, onDelta)
 	second.PromptEval += res.PromptEval
@@ -83,10 +82,10 @@ func (c *Client) Structured(ctx context.Context, req Request, schema json.RawMes
 	return second, nil
 }
 
-// chatWithoutThinking asks without thinking unless req decides otherwise. Some models and servers refuse a
-// request that turns thinking off, and others then answer nothing if a form is required. They are
-// asked once more without the setting; twice reports that. req keeps the setting that was used
-// last. The Client remembers the models that answered nothing.
+// chatWithoutThinking asks without thinking unless req decides otherwise. Some models and servers
+// refuse a request that turns thinking off, and others then answer nothing if a form is required.
+// They are asked once more without the setting; twice reports that. req keeps the setting that was
+// used last. The Client remembers the models that answered nothing.
 func (c *Client) chatWithoutThinking(ctx context.Context, req *Request,
 	onDelta func(Delta)) (res Result, twice bool, err error) {
 	if req.Think == "" {
@@ -127,7 +126,8 @@ func (m *modelSet) has(name string) bool {
 	return ok
 }
 
-// interruption returns the error of an answer that broke off or was stopped, nil if it can be judged.
+// interruption returns the error of an answer that broke off or was stopped, nil if it can be
+// judged.
 func interruption(ctx context.Context, res Result, err error) error {
 	switch {
 	case err != nil:

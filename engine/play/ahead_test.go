@@ -17,7 +17,9 @@ func TestPictures_NothingIsReadAheadWhilePaused(t *testing.T) {
 	c := s.Drafted(pictures.CaptureRequest{})
 	s.Servers.Comfy.SetFaults(rehearsal.ComfyFaults{Hang: true})
 	s.Send(c, enginetest.Small(c))
-	enginetest.Until(s.Stage, func(ev queue.Progressed) bool { return ev.Capture == c.ID && ev.Progress.Text == "Sampler" })
+	enginetest.Until(s.Stage, func(ev queue.Progressed) bool {
+		return ev.Capture == c.ID && ev.Progress.Text == "Sampler"
+	})
 	s.Queue.Pause()
 	if s.Play.ModelFree() {
 		t.Error("a prompt would be read beside the picture")
@@ -35,5 +37,6 @@ func TestVRAM_WarmAfter(t *testing.T) {
 	before := len(s.readAhead())
 	c := s.Drafted(pictures.CaptureRequest{Requested: "the rope"})
 	s.SettledAs(s.Send(c, enginetest.Small(c)).ID, storage.CaptureCompleted)
-	enginetest.Must(t, enginetest.Eventually(s.Stage, func() bool { return len(s.readAhead()) > before && s.Unloads() > 0 }))
+	enginetest.Must(t, enginetest.Eventually(s.Stage,
+		func() bool { return len(s.readAhead()) > before && s.Unloads() > 0 }))
 }

@@ -40,14 +40,17 @@ func isTurn(c rehearsal.Call) bool { return !c.Reads() && len(c.Format) == 0 }
 func TestWarm_TheTurnBeginsWithIt(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(*storage.Card){
-		"plain":           func(*storage.Card) {},
-		"a last word":     func(c *storage.Card) { c.PostHistoryInstructions = "Stay in the scene with {{lastUserMessage}}." },
+		"plain": func(*storage.Card) {},
+		"a last word": func(c *storage.Card) {
+			c.PostHistoryInstructions = "Stay in the scene with {{lastUserMessage}}."
+		},
 		"a note at depth": func(c *storage.Card) { c.DepthPrompt, c.DepthPromptDepth = "Rain falls.", 3 },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s, r := warming(t)
-			s.Book(storage.Lorebook{Name: "The house", Chat: s.Chat}, enginetest.Keyed("Lamp", "[item-Lamp: green]", "lamp"), enginetest.Keyed("Rope", "[item-Rope: long]", "rope"))
+			s.Book(storage.Lorebook{Name: "The house", Chat: s.Chat}, enginetest.Keyed("Lamp", "[item-Lamp: green]",
+				"lamp"), enginetest.Keyed("Rope", "[item-Rope: long]", "rope"))
 			enginetest.Must(t, s.Chats.SetAuthorNote(s.Chat, "Short sentences."))
 			all, err := s.Library.Characters()
 			enginetest.Must(t, err)

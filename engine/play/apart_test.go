@@ -60,7 +60,8 @@ func TestPass_StaysOnTheChatsPrompt(t *testing.T) {
 			defer a.mu.Unlock()
 			t.Logf("%d turns, %d folds, %d passes, %d of them apart", len(c.turns), c.folds, a.asked, a.apart)
 			if c.folds < 3 || a.asked < how.turns-2 || a.apart > 0 {
-				t.Errorf("%d folds, %d passes after %d turns, %d of them with a prompt of their own", c.folds, a.asked, how.turns, a.apart)
+				t.Errorf("%d folds, %d passes after %d turns, %d of them with a prompt of their own", c.folds, a.asked,
+					how.turns, a.apart)
 			}
 		})
 	}

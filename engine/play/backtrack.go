@@ -26,8 +26,8 @@ const (
 	maxTemperature = 1.6
 	// minTemperature is the temperature below which a new seed alone changes nothing.
 	minTemperature = 0.3
-	// maxEmptyReplies is how often a model is asked again if it ends in the middle of a sentence and adds
-	// no word.
+	// maxEmptyReplies is how often a model is asked again if it ends in the middle of a sentence
+	// and adds no word.
 	maxEmptyReplies = 2
 	// minLeft is the least number of tokens that a continued reply may have.
 	minLeft = 16

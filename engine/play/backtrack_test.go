@@ -25,7 +25,8 @@ type stubborn struct {
 // write is a rehearsal.Script.
 func (m stubborn) write(messages []storage.Node, take int) string {
 	kept := ""
-	if n := len(messages); n > 0 && messages[n-1].Role == storage.Assistant && messages[n-1].Content != opening(messages) {
+	if n := len(messages); n > 0 && messages[n-1].Role == storage.Assistant &&
+		messages[n-1].Content != opening(messages) {
 		kept = messages[n-1].Content
 	}
 	word := m.plain
@@ -113,7 +114,8 @@ func next(s *stage) any {
 
 func TestBacktrack_CutsAndGoesOn(t *testing.T) {
 	t.Parallel()
-	m := stubborn{text: "The door falls shut. She feels {}, and turns the key. It is quiet now.", bad: []string{"a shiver down her spine"}, plain: "the cold of the wall"}
+	m := stubborn{text: "The door falls shut. She feels {}, and turns the key. It is quiet now.",
+		bad: []string{"a shiver down her spine"}, plain: "the cold of the wall"}
 	s := (&stage{enginetest.NewStage(t, voiced(config.Voice{Phrases: []string{"shiver down her spine"}}, m.write))})
 	_, err := s.Play.Send(s.Chat, "Lock it.")
 	enginetest.Must(t, err)
@@ -127,7 +129,8 @@ func TestBacktrack_CutsAndGoesOn(t *testing.T) {
 		t.Errorf("the reply is %q", got)
 	}
 	n := s.Node(end.Message.ID)
-	if len(n.Rejected) != 1 || n.Rejected[0].Rule != "shiver down her spine" || n.Rejected[0].Set != config.SetMine || n.Rejected[0].Kind != "phrase" || n.Rejected[0].Tries != 1 {
+	if len(n.Rejected) != 1 || n.Rejected[0].Rule != "shiver down her spine" || n.Rejected[0].Set != config.SetMine ||
+		n.Rejected[0].Kind != "phrase" || n.Rejected[0].Tries != 1 {
 		t.Errorf("rejected: %+v", n.Rejected)
 	}
 	if n.Usage == nil || n.Usage.Backtracks != 1 || n.Usage.RejectedTokens == 0 || n.State != storage.Complete {
@@ -159,7 +162,8 @@ func checkOnward(t *testing.T, s *stage) {
 			continue
 		}
 		n := len(first.Messages)
-		if len(b.Messages) != n && len(b.Messages) != n+1 || b.Options.NumCtx != first.Options.NumCtx || b.Options.Seed == nil {
+		if len(b.Messages) != n && len(b.Messages) != n+1 || b.Options.NumCtx != first.Options.NumCtx ||
+			b.Options.Seed == nil {
 			t.Fatalf("%d messages after %d, options %+v", len(b.Messages), n, b.Options)
 		}
 		for i, m := range first.Messages {
@@ -167,7 +171,8 @@ func checkOnward(t *testing.T, s *stage) {
 				t.Errorf("message %d is another one", i)
 			}
 		}
-		if len(b.Messages) > n && (b.Messages[n].Role != "assistant" || strings.TrimSpace(b.Messages[n].Content) != b.Messages[n].Content) {
+		if len(b.Messages) > n && (b.Messages[n].Role != "assistant" ||
+			strings.TrimSpace(b.Messages[n].Content) != b.Messages[n].Content) {
 			t.Errorf("it goes on from %+v", b.Messages[n])
 		}
 	}
@@ -179,7 +184,8 @@ func TestBacktrack_LetsThroughInTheEnd(t *testing.T) {
 	s := (&stage{enginetest.NewStage(t, voiced(config.Voice{Phrases: []string{"a shiver down her spine"}}, m.write))})
 	turn := s.Say("Lock it.")
 	n := s.Node(turn.Message)
-	if n.Content != "The door falls shut. She feels a shiver down her spine. It is quiet." || n.State != storage.Complete {
+	if n.Content != "The door falls shut. She feels a shiver down her spine. It is quiet." ||
+		n.State != storage.Complete {
 		t.Errorf("%s %q", n.State, n.Content)
 	}
 	if n.Usage.Backtracks != 5 || len(n.Rejected) < 2 || !n.Rejected[len(n.Rejected)-1].Let {
@@ -201,24 +207,29 @@ func TestBacktrack_NoLineForTheUser(t *testing.T) {
 			t.Errorf("shown: %q", text)
 		}
 	})
-	if got := end.Message.Content; got != "She puts the lamp down. It is number 0." || end.Message.State != storage.Complete {
+	if got := end.Message.Content; got != "She puts the lamp down. It is number 0." ||
+		end.Message.State != storage.Complete {
 		t.Errorf("%s %q", end.Message.State, got)
 	}
-	if r := end.Message.Rejected; len(r) != 1 || r[0].Kind != "user" || !r[0].Ended || !strings.HasPrefix(r[0].Text, "Robin") {
+	if r := end.Message.Rejected; len(r) != 1 || r[0].Kind != "user" || !r[0].Ended ||
+		!strings.HasPrefix(r[0].Text, "Robin") {
 		t.Errorf("%+v", r)
 	}
 }
 
 func TestBacktrack_EndsWithASentence(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t, voiced(config.Voice{}, nil), func(o *enginetest.Setup) { o.Cfg.Sampling.NumPredict = 12 })})
-	s.Spoil(rehearsal.Fault{Kind: rehearsal.Say, Text: "\"I know that. It was the lamp that I wanted and nothing else in the world.\""})
+	s := (&stage{enginetest.NewStage(t, voiced(config.Voice{}, nil),
+		func(o *enginetest.Setup) { o.Cfg.Sampling.NumPredict = 12 })})
+	s.Spoil(rehearsal.Fault{Kind: rehearsal.Say,
+		Text: "\"I know that. It was the lamp that I wanted and nothing else in the world.\""})
 	turn := s.Say("And?")
 	n := s.Node(turn.Message)
 	if n.Content != "\"I know that.\"" || n.State != storage.Complete || n.Fault != "" {
 		t.Errorf("%s %q %q", n.State, n.Content, n.Fault)
 	}
-	if len(n.Rejected) != 1 || n.Rejected[0].Kind != "end" || !strings.HasPrefix(n.Rejected[0].Text, "It was the lamp") {
+	if len(n.Rejected) != 1 || n.Rejected[0].Kind != "end" ||
+		!strings.HasPrefix(n.Rejected[0].Text, "It was the lamp") {
 		t.Errorf("%+v", n.Rejected)
 	}
 	if turn.DoneReason != "length" {
@@ -230,14 +241,19 @@ func TestBacktrack_EndsWithASentence(t *testing.T) {
 // it is left when the reply is stopped there.
 func TestBacktrack_StopLeavesNoHalfPhrase(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t, voiced(config.Voice{Phrases: []string{"a shiver down her spine"}}, func([]storage.Node, int) string {
-		return "The door falls shut. She feels a shiver down her spine."
-	}))})
-	s.Spoil(rehearsal.Fault{Kind: rehearsal.Hang, After: len(strings.Fields("The door falls shut . She feels a shiver down her"))})
+	s := (&stage{enginetest.NewStage(t,
+		voiced(config.Voice{Phrases: []string{"a shiver down her spine"}}, func([]storage.Node, int) string {
+			return "The door falls shut. She feels a shiver down her spine."
+		}))})
+	s.Spoil(rehearsal.Fault{Kind: rehearsal.Hang,
+		After: len(strings.Fields("The door falls shut . She feels a shiver down her"))})
 	_, err := s.Play.Send(s.Chat, "Lock it.")
 	enginetest.Must(t, err)
 	text := ""
-	enginetest.Until(s.Stage, func(d play.ReplyDelta) bool { text += d.Content; return strings.HasSuffix(text, "a shiver down ") })
+	enginetest.Until(s.Stage, func(d play.ReplyDelta) bool {
+		text += d.Content
+		return strings.HasSuffix(text, "a shiver down ")
+	})
 	s.Play.Stop(s.Chat)
 	_, err = s.Ended()
 	enginetest.Must(t, err)
@@ -267,7 +283,9 @@ func TestBacktrack_OfAReplyThatGrows(t *testing.T) {
 	enginetest.Must(t, s.Play.Continue(s.Chat))
 	turn, err := s.Ended()
 	enginetest.Must(t, err)
-	if n := s.Node(turn.Message); n.ID != first.Message || n.Content != "The door falls shut, a testament to the rain. She hums an old song. It is late." || len(n.Rejected) != 1 {
+	if n := s.Node(turn.Message); n.ID != first.Message ||
+		n.Content != "The door falls shut, a testament to the rain. She hums an old song. It is late." ||
+		len(n.Rejected) != 1 {
 		t.Errorf("%q %+v", n.Content, n.Rejected)
 	}
 }
@@ -275,8 +293,10 @@ func TestBacktrack_OfAReplyThatGrows(t *testing.T) {
 // A model that thinks before it continues is asked not to.
 func TestBacktrack_ThinkingModels(t *testing.T) {
 	t.Parallel()
-	m := stubborn{text: "The door falls shut. She feels {}. It is quiet.", bad: []string{"a shiver down her spine"}, plain: "nothing"}
-	s := (&stage{enginetest.NewStage(t, voiced(config.Voice{Phrases: []string{"shiver down her spine"}}, m.write), func(o *enginetest.Setup) { o.Cfg.Model = rehearsal.ThinkModel })})
+	m := stubborn{text: "The door falls shut. She feels {}. It is quiet.", bad: []string{"a shiver down her spine"},
+		plain: "nothing"}
+	s := (&stage{enginetest.NewStage(t, voiced(config.Voice{Phrases: []string{"shiver down her spine"}}, m.write),
+		func(o *enginetest.Setup) { o.Cfg.Model = rehearsal.ThinkModel })})
 	turn := s.Say("Lock it.")
 	n := s.Node(turn.Message)
 	if !strings.HasSuffix(n.Content, "nothing. It is quiet.") || strings.Count(n.Thinking, "The scene is small") != 1 {
@@ -301,7 +321,8 @@ func TestBacktrack_ThoughtsThatWereNeverOpened(t *testing.T) {
 	s := &stage{enginetest.NewStage(t, voiced(config.Voice{Phrases: []string{"a shiver"}}, script))}
 	turn := s.Say("Hello.")
 	n := s.Node(turn.Message)
-	if n.Content != "*She looks up.* Late." || !strings.Contains(n.Thinking, "He is late.") || len(n.Rejected) != 0 || n.State != storage.Complete {
+	if n.Content != "*She looks up.* Late." || !strings.Contains(n.Thinking, "He is late.") || len(n.Rejected) != 0 ||
+		n.State != storage.Complete {
 		t.Errorf("%q, thought %q, rejected %+v, %s", n.Content, n.Thinking, n.Rejected, n.State)
 	}
 	s.Say("Hello?")
@@ -316,7 +337,8 @@ func TestBacktrack_ThoughtsThatWereNeverOpened(t *testing.T) {
 func TestBacktrack_ThoughtsOfARequestThatGoesOn(t *testing.T) {
 	t.Parallel()
 	script := func(messages []storage.Node, _ int) string {
-		if last := messages[len(messages)-1]; last.Role == storage.Assistant && strings.Contains(last.Content, "The lamp") {
+		if last := messages[len(messages)-1]; last.Role == storage.Assistant &&
+			strings.Contains(last.Content, "The lamp") {
 			return "I should not say that.\n</think>\n\nShe turns the key."
 		}
 		return "<think>He is late.</think>*She looks up.* The lamp burns low. A shiver runs down her spine."
@@ -324,13 +346,15 @@ func TestBacktrack_ThoughtsOfARequestThatGoesOn(t *testing.T) {
 	s := &stage{enginetest.NewStage(t, voiced(config.Voice{Phrases: []string{"a shiver"}}, script))}
 	turn := s.Say("Hello.")
 	n := s.Node(turn.Message)
-	if n.Content != "*She looks up.* The lamp burns low. She turns the key." || !strings.Contains(n.Thinking, "not say that") || len(n.Rejected) != 1 || n.State != storage.Complete {
+	if n.Content != "*She looks up.* The lamp burns low. She turns the key." ||
+		!strings.Contains(n.Thinking, "not say that") || len(n.Rejected) != 1 || n.State != storage.Complete {
 		t.Errorf("%q, thought %q, rejected %+v, %s", n.Content, n.Thinking, n.Rejected, n.State)
 	}
 }
 
 // proposed follows a line or a passage to its end, and calls look with the text so far.
-func proposed(t *testing.T, s *stage, look func(text string)) (text string, rejected []storage.Rejected, passage string) {
+func proposed(t *testing.T, s *stage,
+	look func(text string)) (text string, rejected []storage.Rejected, passage string) {
 	t.Helper()
 	grow := func(at int, more string) {
 		if at > len(text) {
@@ -362,14 +386,16 @@ func proposed(t *testing.T, s *stage, look func(text string)) (text string, reje
 // of the user's outline are allowed.
 func TestBacktrack_TheUsersLine(t *testing.T) {
 	t.Parallel()
-	m := stubborn{text: "I take the lamp. I feel {}, and wait.", bad: []string{"a shiver down my spine"}, plain: "the cold"}
+	m := stubborn{text: "I take the lamp. I feel {}, and wait.", bad: []string{"a shiver down my spine"},
+		plain: "the cold"}
 	script := func(messages []storage.Node, take int) string {
 		if !slices.ContainsFunc(messages, func(m storage.Node) bool { return m.Content == "It is late." }) {
 			return "It is late."
 		}
 		return m.write(messages, take) + "\n\nRobin: I take it.\n\nTove: And then you go."
 	}
-	s := (&stage{enginetest.NewStage(t, voiced(config.Voice{User: true, Speaker: true, Phrases: []string{"shiver down my spine"}}, script))})
+	s := (&stage{enginetest.NewStage(t,
+		voiced(config.Voice{User: true, Speaker: true, Phrases: []string{"shiver down my spine"}}, script))})
 	s.Say("Hello.")
 	ask := func(outline string) (string, []storage.Rejected) {
 		enginetest.Must(t, s.Play.Impersonate(s.Chat, outline))
@@ -381,10 +407,12 @@ func TestBacktrack_TheUsersLine(t *testing.T) {
 		return text, rejected
 	}
 	text, rejected := ask("")
-	if !strings.HasSuffix(text, "the cold, and wait.\n\nRobin: I take it.") || len(rejected) != 2 || rejected[0].Kind != "phrase" || rejected[1].Kind != "speaker" {
+	if !strings.HasSuffix(text, "the cold, and wait.\n\nRobin: I take it.") || len(rejected) != 2 ||
+		rejected[0].Kind != "phrase" || rejected[1].Kind != "speaker" {
 		t.Errorf("%q, rejected %+v", text, rejected)
 	}
-	if text, rejected = ask("tell her of the shiver down my spine"); !strings.Contains(text, "shiver down my spine") || len(rejected) != 1 {
+	if text, rejected = ask("tell her of the shiver down my spine"); !strings.Contains(text, "shiver down my spine") ||
+		len(rejected) != 1 {
 		t.Errorf("%q, rejected %+v", text, rejected)
 	}
 }
@@ -393,8 +421,10 @@ func TestBacktrack_TheUsersLine(t *testing.T) {
 // for whomever its text speaks for.
 func TestBacktrack_APassage(t *testing.T) {
 	t.Parallel()
-	m := stubborn{text: "<passage>Robin: I wait. The rain {}, as it does.</passage>", bad: []string{"is a testament to the night"}, plain: "goes on"}
-	s := (&stage{enginetest.NewStage(t, voiced(config.Voice{User: true, Repeat: true, Phrases: []string{"testament to"}}, m.write))})
+	m := stubborn{text: "<passage>Robin: I wait. The rain {}, as it does.</passage>",
+		bad: []string{"is a testament to the night"}, plain: "goes on"}
+	s := (&stage{enginetest.NewStage(t,
+		voiced(config.Voice{User: true, Repeat: true, Phrases: []string{"testament to"}}, m.write))})
 	p := play.Passage{Text: "Robin: I wait. The rain goes on, as it does.", Instruction: "shorter"}
 	p.To = len(p.Text)
 	enginetest.Must(t, s.Play.Rewrite(s.Chat, p))
@@ -403,7 +433,8 @@ func TestBacktrack_APassage(t *testing.T) {
 			t.Errorf("it is shown: %q", text)
 		}
 	})
-	if !strings.HasSuffix(passage, "goes on, as it does.") || !strings.HasPrefix(passage, "Robin: I wait.") || len(rejected) != 1 || rejected[0].Rule != "testament to" {
+	if !strings.HasSuffix(passage, "goes on, as it does.") || !strings.HasPrefix(passage, "Robin: I wait.") ||
+		len(rejected) != 1 || rejected[0].Rule != "testament to" {
 		t.Errorf("%q, rejected %+v", passage, rejected)
 	}
 }
@@ -412,7 +443,8 @@ func TestBacktrack_APassage(t *testing.T) {
 // begun again when it is cut, three times at most, and that is recorded.
 func TestBacktrack_ModelsThatBeginAnew(t *testing.T) {
 	t.Parallel()
-	for name, how := range map[string]rehearsal.Restarts{"told": rehearsal.RestartsByTemplate, "untold": rehearsal.RestartsSilently} {
+	for name, how := range map[string]rehearsal.Restarts{"told": rehearsal.RestartsByTemplate,
+		"untold": rehearsal.RestartsSilently} {
 		n := 0
 		anew := map[string]int{"told": 2, "untold": 1}[name] // the second answer shows it if the template does not
 		script := func([]storage.Node, int) string {
@@ -421,7 +453,8 @@ func TestBacktrack_ModelsThatBeginAnew(t *testing.T) {
 			}
 			return "The door falls shut. She feels a shiver down her spine. It is quiet."
 		}
-		s := (&stage{enginetest.NewStage(t, voiced(config.Voice{Phrases: []string{"a shiver down her spine"}}, script), func(o *enginetest.Setup) { o.Servers.Restarts = how })})
+		s := (&stage{enginetest.NewStage(t, voiced(config.Voice{Phrases: []string{"a shiver down her spine"}}, script),
+			func(o *enginetest.Setup) { o.Servers.Restarts = how })})
 		_, err := s.Play.Send(s.Chat, "Lock it.")
 		enginetest.Must(t, err)
 		end := followAnew(t, s, func(text string) {
@@ -429,7 +462,8 @@ func TestBacktrack_ModelsThatBeginAnew(t *testing.T) {
 				t.Errorf("%s: shown %q", name, text)
 			}
 		}, how == rehearsal.RestartsSilently)
-		if end.Message.Content != "The door falls shut. She feels the cold of the wall. It is quiet now." || end.Message.Usage.BegunAnew != anew {
+		if end.Message.Content != "The door falls shut. She feels the cold of the wall. It is quiet now." ||
+			end.Message.Usage.BegunAnew != anew {
 			t.Errorf("%s: %q, usage %+v", name, end.Message.Content, end.Message.Usage)
 		}
 		if asked := len(s.TurnsSent()); asked != 3 {
@@ -442,7 +476,8 @@ func TestBacktrack_ModelsThatBeginAnew(t *testing.T) {
 		}
 		n = -100 // it never behaves
 		reply := s.Say("And?")
-		if m := s.Node(reply.Message); m.Usage.BegunAnew != 3 || !strings.Contains(m.Content, "a shiver down her spine") || !m.Rejected[len(m.Rejected)-1].Let {
+		if m := s.Node(reply.Message); m.Usage.BegunAnew != 3 ||
+			!strings.Contains(m.Content, "a shiver down her spine") || !m.Rejected[len(m.Rejected)-1].Let {
 			t.Errorf("%s: never behaving: %q, %+v", name, m.Content, m.Usage)
 		}
 		// A continued reply ends where it would be cut: its beginning is the user's.

@@ -38,7 +38,8 @@ func (m *speakers) write(messages []storage.Node, _ int) string {
 // goesOn reports whether a call asks the model to continue a text.
 func goesOn(c rehearsal.Call) bool {
 	var b struct{ Messages []struct{ Role string } }
-	return c.Path == "/api/chat" && json.Unmarshal(c.Body, &b) == nil && len(b.Messages) > 0 && b.Messages[len(b.Messages)-1].Role == "assistant"
+	return c.Path == "/api/chat" && json.Unmarshal(c.Body, &b) == nil && len(b.Messages) > 0 &&
+		b.Messages[len(b.Messages)-1].Role == "assistant"
 }
 
 const spineBan = "a shiver down her spine"
@@ -58,21 +59,31 @@ func TestBacktrack_JoinsWhatGoesOn(t *testing.T) {
 		first, then, want string
 		sentence          bool
 	}{
-		"a blank":             {"It rains. She feels a shiver down her spine.", " the cold. Late.", "It rains. She feels the cold. Late.", false},
-		"none":                {"It rains. She feels a shiver down her spine.", "cold wind. Late.", "It rains. She feels cold wind. Late.", false},
-		"a comma":             {"It rains. She feels a shiver down her spine.", ", well, nothing.", "It rains. She feels, well, nothing.", false},
-		"a dash":              {"It rains. She feels a shiver down her spine.", "—nothing.", "It rains. She feels—nothing.", false},
-		"a sentence":          {"It rains. She feels a shiver down her spine.", "She waits.", "It rains. She waits.", true},
-		"a sentence, blank":   {"It rains. She feels a shiver down her spine.", " She waits.", "It rains. She waits.", true},
-		"a paragraph":         {"It rains.\n\nA shiver down her spine. So.", "She waits.", "It rains.\n\nShe waits.", true},
-		"a list":              {"It has:\n- a lamp\n- a shiver down her spine\n", "- a rope\n", "It has:\n- a lamp\n- a rope", true},
-		"a quote that opens":  {"It rains. She feels a shiver down her spine.", "\"No,\" she says.", "It rains. \"No,\" she says.", true},
-		"a quote that closes": {"It rains. \"I know. A shiver down her spine.\"", "\" She nods.", "It rains. \"I know.\" She nods.", true},
-		"a star that closes":  {"*It rains. A shiver down her spine.*", "* She nods.", "*It rains.* She nods.", true},
-		"a star that opens":   {"It rains. A shiver down her spine.", "*She nods.*", "It rains. *She nods.*", true},
-		"an opening mark":     {"Llueve. A shiver down her spine.", "¿Qué?", "Llueve. ¿Qué?", true},
-		"a Japanese quote":    {"雨が降る。 A shiver down her spine.", "「はい。」", "雨が降る。 「はい。」", true},
-		"the beginning":       {"A shiver down her spine.", " It rains. Late.", "It rains. Late.", true},
+		"a blank": {"It rains. She feels a shiver down her spine.", " the cold. Late.",
+			"It rains. She feels the cold. Late.", false},
+		"none": {"It rains. She feels a shiver down her spine.", "cold wind. Late.",
+			"It rains. She feels cold wind. Late.", false},
+		"a comma": {"It rains. She feels a shiver down her spine.", ", well, nothing.",
+			"It rains. She feels, well, nothing.", false},
+		"a dash": {"It rains. She feels a shiver down her spine.", "—nothing.",
+			"It rains. She feels—nothing.", false},
+		"a sentence": {"It rains. She feels a shiver down her spine.", "She waits.",
+			"It rains. She waits.", true},
+		"a sentence, blank": {"It rains. She feels a shiver down her spine.", " She waits.",
+			"It rains. She waits.", true},
+		"a paragraph": {"It rains.\n\nA shiver down her spine. So.", "She waits.",
+			"It rains.\n\nShe waits.", true},
+		"a list": {"It has:\n- a lamp\n- a shiver down her spine\n", "- a rope\n",
+			"It has:\n- a lamp\n- a rope", true},
+		"a quote that opens": {"It rains. She feels a shiver down her spine.", "\"No,\" she says.",
+			"It rains. \"No,\" she says.", true},
+		"a quote that closes": {"It rains. \"I know. A shiver down her spine.\"", "\" She nods.",
+			"It rains. \"I know.\" She nods.", true},
+		"a star that closes": {"*It rains. A shiver down her spine.*", "* She nods.", "*It rains.* She nods.", true},
+		"a star that opens":  {"It rains. A shiver down her spine.", "*She nods.*", "It rains. *She nods.*", true},
+		"an opening mark":    {"Llueve. A shiver down her spine.", "¿Qué?", "Llueve. ¿Qué?", true},
+		"a Japanese quote":   {"雨が降る。 A shiver down her spine.", "「はい。」", "雨が降る。 「はい。」", true},
+		"the beginning":      {"A shiver down her spine.", " It rains. Late.", "It rains. Late.", true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -96,9 +107,12 @@ func TestBacktrack_OfAModelThatSaysItAgain(t *testing.T) {
 		first, then, want string
 		anew              int
 	}{
-		"all of it":      {begin + "A shiver down her spine. Late.", begin + "She turns the key. It is quiet.", begin + "She turns the key. It is quiet.", 0},
-		"nothing else":   {begin + "A shiver down her spine. Late.", strings.TrimSpace(begin), strings.TrimSpace(begin), 0},
-		"another ending": {long + "A shiver down her spine.", long[:120] + "old boards. It is quiet.", long[:120] + "old boards. It is quiet.", 1},
+		"all of it": {begin + "A shiver down her spine. Late.", begin + "She turns the key. It is quiet.",
+			begin + "She turns the key. It is quiet.", 0},
+		"nothing else": {begin + "A shiver down her spine. Late.", strings.TrimSpace(begin),
+			strings.TrimSpace(begin), 0},
+		"another ending": {long + "A shiver down her spine.", long[:120] + "old boards. It is quiet.",
+			long[:120] + "old boards. It is quiet.", 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -121,12 +135,15 @@ func TestBacktrack_OfAModelThatSaysItAgain(t *testing.T) {
 // A model whose reply only has a sentence with the same beginning is not such a model.
 func TestBacktrack_OfAModelThatBeginsASentenceAlike(t *testing.T) {
 	t.Parallel()
-	m := &speakers{first: "She nods and waits. A shiver down her spine.", then: func(string, int) string { return " She nods and goes." }}
+	m := &speakers{first: "She nods and waits. A shiver down her spine.",
+		then: func(string, int) string { return " She nods and goes." }}
 	s := playedStage(t, config.Voice{Sentence: true}, m)
-	if n := s.Node(s.Say("And?").Message); n.Content != "She nods and waits. She nods and goes." || n.Usage.BegunAnew != 0 {
+	if n := s.Node(s.Say("And?").Message); n.Content != "She nods and waits. She nods and goes." ||
+		n.Usage.BegunAnew != 0 {
 		t.Errorf("%q, %+v", n.Content, n.Usage)
 	}
-	m = &speakers{first: "She nods and waits. A shiver down her spine.", then: func(string, int) string { return " She nods" }}
+	m = &speakers{first: "She nods and waits. A shiver down her spine.",
+		then: func(string, int) string { return " She nods" }}
 	s = playedStage(t, config.Voice{Sentence: true}, m)
 	if n := s.Node(s.Say("And?").Message); n.Content != "She nods and waits. She nods" || n.Usage.BegunAnew != 0 {
 		t.Errorf("%q, %+v", n.Content, n.Usage)
@@ -177,7 +194,8 @@ func TestBacktrack_TheSecondRequestGoesWrong(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			m := &speakers{first: "It rains. She feels a shiver down her spine.", then: func(string, int) string { return " the cold of a shiver down her back and more. It is late." }}
+			m := &speakers{first: "It rains. She feels a shiver down her spine.",
+				then: func(string, int) string { return " the cold of a shiver down her back and more. It is late." }}
 			var once sync.Once
 			s := playedStage(t, config.Voice{}, m, func(o *enginetest.Setup) {
 				o.Servers.Fault = func(c rehearsal.Call) (fault rehearsal.Fault) {
@@ -191,7 +209,8 @@ func TestBacktrack_TheSecondRequestGoesWrong(t *testing.T) {
 			enginetest.Must(t, err)
 			end := follow(t, s, func(string) {})
 			n := s.Node(end.Message.ID)
-			if !strings.HasPrefix(n.Content, "It rains. She feels") || strings.Contains(n.Content, "shiver") || n.State != storage.Broken || n.Fault == "" {
+			if !strings.HasPrefix(n.Content, "It rains. She feels") || strings.Contains(n.Content, "shiver") ||
+				n.State != storage.Broken || n.Fault == "" {
 				t.Errorf("%s %q %q, %v", n.State, n.Content, n.Fault, end.Err)
 			}
 			s.Sound()
@@ -202,7 +221,8 @@ func TestBacktrack_TheSecondRequestGoesWrong(t *testing.T) {
 // The user stops while the second request has brought nothing yet.
 func TestBacktrack_StopWhileItGoesOn(t *testing.T) {
 	t.Parallel()
-	m := &speakers{first: "It rains. She feels a shiver down her spine.", then: func(string, int) string { return " the cold." }}
+	m := &speakers{first: "It rains. She feels a shiver down her spine.",
+		then: func(string, int) string { return " the cold." }}
 	reached := make(chan struct{}, 8)
 	s := playedStage(t, config.Voice{}, m, func(o *enginetest.Setup) {
 		o.Servers.Fault = func(c rehearsal.Call) rehearsal.Fault {
@@ -220,7 +240,8 @@ func TestBacktrack_StopWhileItGoesOn(t *testing.T) {
 	_, err = s.Ended()
 	enginetest.Must(t, err)
 	n := s.Last()
-	if n.State != storage.Stopped || !strings.HasPrefix(n.Content, "It rains. She feels") || strings.Contains(n.Content, "shiver") || len(n.Rejected) != 1 {
+	if n.State != storage.Stopped || !strings.HasPrefix(n.Content, "It rains. She feels") ||
+		strings.Contains(n.Content, "shiver") || len(n.Rejected) != 1 {
 		t.Errorf("%s %q %+v", n.State, n.Content, n.Rejected)
 	}
 	s.Sound()
@@ -251,7 +272,8 @@ func TestBacktrack_TheLimitAndAPhrase(t *testing.T) {
 				}
 			})
 			got := end.Message.Content
-			if end.Err != nil || got == "" || got != want && !strings.HasPrefix(want, got) && !strings.HasPrefix(first, got) {
+			if end.Err != nil || got == "" || got != want && !strings.HasPrefix(want, got) &&
+				!strings.HasPrefix(first, got) {
 				t.Errorf("%q, limit %d: %q, %v", first, limit, got, end.Err)
 			}
 		}

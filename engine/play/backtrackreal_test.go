@@ -37,8 +37,10 @@ func TestReal_BacktrackGoesOnFromTheCache(t *testing.T) {
 	}
 	phrase := strings.Join(words[len(words)/2:len(words)/2+3], " ")
 	cut, took := ask(phrase)
-	t.Logf("without a cut %d tokens in %v; %q cut %d times, %d tokens in %v; %d ms until the next words; prompt read in %d ms",
-		free.Usage.ReplyTokens, freely.Round(time.Millisecond), phrase, cut.Usage.Backtracks, cut.Usage.ReplyTokens, took.Round(time.Millisecond), cut.Usage.BacktrackMS, cut.Usage.PromptEvalMS)
+	t.Logf("without a cut %d tokens in %v; %q cut %d times, %d tokens in %v; %d ms until the next words; prompt read "+
+		"in %d ms",
+		free.Usage.ReplyTokens, freely.Round(time.Millisecond), phrase, cut.Usage.Backtracks, cut.Usage.ReplyTokens,
+		took.Round(time.Millisecond), cut.Usage.BacktrackMS, cut.Usage.PromptEvalMS)
 	if cut.Usage.Backtracks == 0 || strings.Contains(strings.Join(strings.Fields(cut.Content), " "), phrase) {
 		t.Errorf("%q was cut %d times; the reply is %q", phrase, cut.Usage.Backtracks, cut.Content)
 	}

@@ -105,7 +105,8 @@ func BenchmarkOneShotBook(b *testing.B) {
 func gazetteer(n int) []storage.LoreEntry {
 	list := make([]storage.LoreEntry, n)
 	for i := range list {
-		e := enginetest.Keyed(place(i), "["+place(i)+": "+strings.Repeat("it lies behind "+place(i+1)+", a day away; ", 8)+"]", place(i), place(i+n)+" "+place(i))
+		e := enginetest.Keyed(place(i), "["+place(i)+": "+
+			strings.Repeat("it lies behind "+place(i+1)+", a day away; ", 8)+"]", place(i), place(i+n)+" "+place(i))
 		if i%20 == 0 {
 			e.Keys = append(e.Keys, "/\\b"+place(i+2*n)+"(s|'s)?\\b/i")
 		}
@@ -134,13 +135,14 @@ func BenchmarkSearch(b *testing.B) {
 		enginetest.Must(b, s.Chats.Index(s.Context(), s.Chat, 1, func(int) {}))
 		for _, text := range []string{"line 4000", "line", "l"} {
 			for _, branch := range []bool{false, true} {
-				b.Run(fmt.Sprintf("%d/%s/branch=%t", 2*exchanges, strings.ReplaceAll(text, " ", "_"), branch), func(b *testing.B) {
-					for b.Loop() {
-						if len(s.Search(chats.Search{Chat: s.Chat, Branch: branch, Text: text, Most: 50})) == 0 {
-							b.Fatal("nothing is found")
+				b.Run(fmt.Sprintf("%d/%s/branch=%t", 2*exchanges, strings.ReplaceAll(text, " ", "_"), branch),
+					func(b *testing.B) {
+						for b.Loop() {
+							if len(s.Search(chats.Search{Chat: s.Chat, Branch: branch, Text: text, Most: 50})) == 0 {
+								b.Fatal("nothing is found")
+							}
 						}
-					}
-				})
+					})
 			}
 		}
 	}

@@ -15,7 +15,8 @@ func TestCapturePrompt_CostsTheCache(t *testing.T) {
 	t.Parallel()
 	s := (&stage{enginetest.NewStudio(t)})
 	s.Drafted(pictures.CaptureRequest{})
-	if prompt, read := play.LastPrompt(s.Engine.Play); prompt != nil || len(read) == 0 || !strings.Contains(read[0].Content, "image generator") {
+	if prompt, read := play.LastPrompt(s.Engine.Play); prompt != nil || len(read) == 0 ||
+		!strings.Contains(read[0].Content, "image generator") {
 		t.Errorf("the server is thought to have read %+v", read)
 	}
 }

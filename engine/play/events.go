@@ -80,11 +80,11 @@ type PassageWritten struct {
 	Err      error
 }
 
-// PrefixBroken warns that the next prompt of a chat begins differently than
+// CacheMissed warns that the next prompt of a chat begins differently than
 // the last.
-type PrefixBroken struct {
-	Chat  storage.ChatID
-	Break CacheMiss
+type CacheMissed struct {
+	Chat storage.ChatID
+	Miss CacheMiss
 }
 
 // Warming reports that a chat's prompt is being read ahead, and when that is over.

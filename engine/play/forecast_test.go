@@ -27,7 +27,8 @@ func TestTurn_SaysWhatItWaitsFor(t *testing.T) {
 	s.Core().Queue.Wake()
 	<-asked
 	s.Say("And now?")
-	if ev := enginetest.Until[play.TurnWaiting](s.Stage, nil); ev.Chat != s.Chat || ev.Work != "looking for a scene break" {
+	if ev := enginetest.Until[play.TurnWaiting](s.Stage, nil); ev.Chat != s.Chat ||
+		ev.Work != "looking for a scene break" {
 		t.Errorf("%+v", ev)
 	}
 }

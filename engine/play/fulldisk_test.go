@@ -33,7 +33,8 @@ func performOnFullDisk(dir string) error {
 	if err != nil {
 		return err
 	}
-	e, err := engine.Open(config.Config{DataDir: dir, Ollama: servers.OllamaURL, Comfy: []string{servers.ComfyURL}, Model: rehearsal.Model,
+	e, err := engine.Open(config.Config{DataDir: dir, Ollama: servers.OllamaURL, Comfy: []string{servers.ComfyURL},
+		Model:    rehearsal.Model,
 		Sampling: storage.Profile{NumCtx: 32768, NumPredict: 9999}})
 	if err != nil {
 		return err
@@ -67,12 +68,14 @@ func performOnFullDisk(dir string) error {
 		}
 	}
 	switch {
-	case err == nil && (turn.State != storage.Broken || turn.Content == "" || !strings.Contains(turn.Fault, "disk is full")):
+	case err == nil && (turn.State != storage.Broken || turn.Content == "" ||
+		!strings.Contains(turn.Fault, "disk is full")):
 		return fmt.Errorf("the limit does not show: %s %q", turn.State, turn.Fault)
 	case err != nil && !strings.Contains(failure.Words(err), "disk is full"):
 		return fmt.Errorf("the words are %q", failure.Words(err))
 	}
-	if err := e.Chats.SaveDraft(id, strings.Repeat(long, 9)); err == nil || !strings.Contains(failure.Words(err), "disk is full") {
+	if err := e.Chats.SaveDraft(id, strings.Repeat(long, 9)); err == nil ||
+		!strings.Contains(failure.Words(err), "disk is full") {
 		return fmt.Errorf("a draft larger than the disk: %w", err)
 	}
 	now, err := e.Play.View(id, 3)
@@ -91,7 +94,8 @@ func performOnFullDisk(dir string) error {
 	}
 	if unsaved.Message != "" { // the reply that there was no room for
 		v, err := e.Play.View(id, 3)
-		if err != nil || v.Messages[0].ID != unsaved.Message || v.Messages[0].Content != unsaved.Content || v.Messages[0].State == storage.Broken {
+		if err != nil || v.Messages[0].ID != unsaved.Message || v.Messages[0].Content != unsaved.Content ||
+			v.Messages[0].State == storage.Broken {
 			return fmt.Errorf("the reply of the full disk is lost: %+v %w", v.Messages[0].State, err)
 		}
 	}

@@ -137,15 +137,18 @@ var works = map[string]between{
 		play.WarmNow(s.Play, s.Chat)
 		s.isRead()
 	}},
-	"a recap of its own that has ended":    {setup: both(apart, readsAhead), folds: true, comes: func(s *stage) { s.queued(); ended(s) }},
+	"a recap of its own that has ended": {setup: both(apart, readsAhead), folds: true,
+		comes: func(s *stage) { s.queued(); ended(s) }},
 	"a question of its own that has ended": {setup: both(detects, readsAhead), comes: ended},
-	"a recap of several that has ended":    {setup: readsAhead, cast: true, ahead: true, comes: func(s *stage) { s.queued(); ended(s) }},
+	"a recap of several that has ended": {setup: readsAhead, cast: true, ahead: true,
+		comes: func(s *stage) { s.queued(); ended(s) }},
 	"a recap on the prompt": {setup: readsAhead, roomy: true, comes: func(s *stage) {
 		id := s.queued()
 		enginetest.Must(s.T, s.Start())
 		enginetest.Must(s.T, enginetest.Eventually(s.Stage, func() bool { return s.statusOf(id) == storage.Completed }))
 	}},
-	"a recap on the prompt that has ended": {setup: readsAhead, folds: true, comes: func(s *stage) { s.queued(); ended(s) }},
+	"a recap on the prompt that has ended": {setup: readsAhead, folds: true,
+		comes: func(s *stage) { s.queued(); ended(s) }},
 }
 
 // begins returns a stage with a long chat whose newest reply has just come.
@@ -208,7 +211,8 @@ func TestTurn_BesideBackgroundWork(t *testing.T) {
 				s := b.begins(t, &with, true)
 				b.comes(s)
 				if beside := with.of(s, act); beside > alone+second {
-					t.Errorf("the server read %d tokens (%v, after %v), %d without that work", beside, with.reads, tail(with.last), alone)
+					t.Errorf("the server read %d tokens (%v, after %v), %d without that work", beside, with.reads,
+						tail(with.last), alone)
 				}
 				s.Sound()
 			})

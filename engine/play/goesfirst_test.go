@@ -23,7 +23,8 @@ func TestDetect_StaysOnTheChatsPrompt(t *testing.T) {
 	})}
 	s.Exchange(30, "lamp")
 	for i := range 30 {
-		s.Say(fmt.Sprintf("I look at the lamp for the time number %d, and ask her who else has seen it burn tonight, and who has not.", i))
+		s.Say(fmt.Sprintf("I look at the lamp for the time number %d, and ask her who else has seen it burn tonight, "+
+			"and who has not.", i))
 		s.Worked()
 	}
 	asked, apart, first := 0, 0, ""

@@ -58,7 +58,8 @@ func TestReal_ATurnGoesFirst(t *testing.T) {
 	met, dear := 0, 0
 	for range 12 {
 		begun := len(ollamatest.Readings(t))
-		enginetest.Must(t, enginetest.Eventually(s.Stage, func() bool { return len(ollamatest.Readings(t)) > begun || !s.working() }))
+		enginetest.Must(t, enginetest.Eventually(s.Stage,
+			func() bool { return len(ollamatest.Readings(t)) > begun || !s.working() }))
 		if s.working() {
 			met++
 		}
@@ -68,7 +69,8 @@ func TestReal_ATurnGoesFirst(t *testing.T) {
 		for _, r := range ollamatest.Readings(t)[before:] {
 			read, prompt = max(read, r.Read), max(prompt, r.Prompt)
 		}
-		t.Logf("first word after %v (%v), %d of %d tokens read at once; without such work after %v, at %.2f ms a token", took, ok, read, prompt, alone, s.Models.TokenMS(model))
+		t.Logf("first word after %v (%v), %d of %d tokens read at once; without such work after %v, at %.2f ms a token",
+			took, ok, read, prompt, alone, s.Models.TokenMS(model))
 		if read*2 > prompt {
 			dear++
 		}

@@ -54,7 +54,8 @@ func realGrammars(t *testing.T, list []grammar) {
 
 // With short texts the model gets to the facts that may be left out.
 func TestReal_CaptureSchemasMakeGrammars(t *testing.T) {
-	talk := []storage.Node{{Role: storage.User, Content: "Show me a picture of you."}, {Role: storage.Assistant, Content: "*She lifts the lamp.*"}}
+	talk := []storage.Node{{Role: storage.User, Content: "Show me a picture of you."},
+		{Role: storage.Assistant, Content: "*She lifts the lamp.*"}}
 	set := prompts.BuiltIn()
 	asked := func(list []capture.Message) (out []prompts.Message) {
 		for _, m := range list {
@@ -65,22 +66,27 @@ func TestReal_CaptureSchemasMakeGrammars(t *testing.T) {
 	image := asked(capture.Messages(capture.Input{Kind: capture.Image, Messages: talk}, set))
 	video := asked(capture.Messages(capture.Input{Kind: capture.Video, Requested: "Tove", Messages: talk}, set))
 	short := func(schema json.RawMessage) json.RawMessage {
-		return json.RawMessage(strings.NewReplacer("1990", "30", "1200", "30", "500", "12", "600", "12", "160", "12", "300", "12", `:80}`, `:8}`).Replace(string(schema)))
+		return json.RawMessage(strings.NewReplacer("1990", "30", "1200", "30", "500", "12", "600", "12", "160", "12",
+			"300", "12", `:80}`, `:8}`).Replace(string(schema)))
 	}
 	var answer capture.Answer
 	realGrammars(t, []grammar{
-		{"image", image, capture.Schema(capture.Input{Kind: capture.Image}), 16, &answer}, {"video", video, capture.Schema(capture.Input{Kind: capture.Video}), 16, &answer},
-		{"short image", image[1:], short(capture.Schema(capture.Input{Kind: capture.Image})), 200, &answer}, {"short video", video[1:], short(capture.Schema(capture.Input{Kind: capture.Video})), 200, &answer},
+		{"image", image, capture.Schema(capture.Input{Kind: capture.Image}), 16, &answer},
+		{"video", video, capture.Schema(capture.Input{Kind: capture.Video}), 16, &answer},
+		{"short image", image[1:], short(capture.Schema(capture.Input{Kind: capture.Image})), 200, &answer},
+		{"short video", video[1:], short(capture.Schema(capture.Input{Kind: capture.Video})), 200, &answer},
 	})
 }
 
 func TestReal_BoardSchemasMakeGrammars(t *testing.T) {
 	set := prompts.BuiltIn()
 	in := storyboard.Input{Char: "Tove", User: "Robin", Instruction: "slower", Beat: "b1",
-		Messages: []storyboard.Message{{ID: "m1", Name: "Robin", Text: "I put the letter on the table."}, {ID: "m2", Name: "Tove", Text: "*She burns it over the lamp.*"}}}
+		Messages: []storyboard.Message{{ID: "m1", Name: "Robin", Text: "I put the letter on the table."},
+			{ID: "m2", Name: "Tove", Text: "*She burns it over the lamp.*"}}}
 	for tool, params := range map[string]string{
 		storyboard.RecommendBeats: `{"beats":[{"text":"Tove burns the letter."}]}`,
-		storyboard.InsertShot:     `{"shots":[{"kind":"key","description":"The letter burns."},{"kind":"filler","description":"The lamp."}]}`,
+		storyboard.InsertShot: `{"shots":[{"kind":"key","description":"The letter ` +
+			`burns."},{"kind":"filler","description":"The lamp."}]}`,
 	} {
 		plan, _, err := storyboard.Apply(in.Plan, storage.ToolCall{Tool: tool, Params: json.RawMessage(params)})
 		enginetest.Must(t, err)
@@ -88,11 +94,13 @@ func TestReal_BoardSchemasMakeGrammars(t *testing.T) {
 	}
 	var answer json.RawMessage
 	list := []grammar{{"steer", storyboard.Steer(set, in, false), storyboard.SteerSchema(in), 100, &answer},
-		{"lessons", lessons.AskLessons(set, lessons.Scene{Char: "Tove", User: "Robin"}, 0), lessons.LessonsSchema(), 100, &answer},
+		{"lessons", lessons.AskLessons(set, lessons.Scene{Char: "Tove", User: "Robin"}, 0), lessons.LessonsSchema(),
+			100, &answer},
 		{"profile", lessons.AskProfile(set, lessons.Story{}, 0), lessons.ProfileSchema(lessons.Story{}), 100, &answer}}
 	for _, tool := range storyboard.Tools() {
 		if tool.Planning {
-			list = append(list, grammar{tool.Name, storyboard.Ask(set, tool.Name, in), storyboard.Schema(tool.Name, in), 100, &answer})
+			list = append(list, grammar{tool.Name, storyboard.Ask(set, tool.Name, in), storyboard.Schema(tool.Name, in),
+				100, &answer})
 		}
 	}
 	realGrammars(t, list)

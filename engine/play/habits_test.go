@@ -23,7 +23,8 @@ func habit(t *testing.T, r habits.Report, kind habits.Kind, text string) (habits
 
 func TestHabits(t *testing.T) {
 	t.Parallel()
-	answers := []string{"*She looks up.* A shiver runs down my spine. \"Well?\"", "*She looks up.* The rain stops.", "He waits, and a shiver runs down my spine.", "*She looks up* and nods."}
+	answers := []string{"*She looks up.* A shiver runs down my spine. \"Well?\"", "*She looks up.* The rain stops.",
+		"He waits, and a shiver runs down my spine.", "*She looks up* and nods."}
 	s := (&stage{enginetest.NewStage(t, func(o *enginetest.Setup) {
 		n := 0
 		o.Servers.Script = func([]storage.Node, int) string { n++; return answers[(n-1)%len(answers)] }
@@ -52,7 +53,8 @@ func TestHabits(t *testing.T) {
 	if v, err = s.Play.Habits(s.Chat, 0); err != nil {
 		t.Fatal(err)
 	}
-	if it, _ := habit(t, v.Report, habits.Openings, "she looks up"); slices.Contains(it.Messages, opening.Messages[0]) || len(it.Messages) != 2 {
+	if it, _ := habit(t, v.Report, habits.Openings, "she looks up"); slices.Contains(it.Messages,
+		opening.Messages[0]) || len(it.Messages) != 2 {
 		t.Errorf("after the edit: %+v", it)
 	}
 	if v, err = s.Play.Habits(s.Chat, 2); err != nil || v.Replies != 2 {

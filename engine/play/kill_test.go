@@ -19,7 +19,8 @@ func TestKilledAtAnyMoment(t *testing.T) {
 	s.Cfg.ConfigDir = filepath.Join(s.Cfg.DataDir, "config")
 	folder := filepath.Join(s.Cfg.ConfigDir, "workflows")
 	enginetest.Must(t, os.MkdirAll(folder, 0o700))
-	enginetest.Must(t, os.WriteFile(filepath.Join(folder, "mine.json"), []byte(enginetest.Checkpoint(enginetest.Paintable)), 0o600))
+	enginetest.Must(t, os.WriteFile(filepath.Join(folder, "mine.json"),
+		[]byte(enginetest.Checkpoint(enginetest.Paintable)), 0o600))
 	var safe []storage.NodeID
 	for range 5 {
 		s.Shut()

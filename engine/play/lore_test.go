@@ -20,7 +20,8 @@ func BenchmarkLoreTurn10000(b *testing.B) {
 	s := (&stage{enginetest.NewStage(b)})
 	texts := make([]string, 10_000)
 	for i := range texts {
-		texts[i] = fmt.Sprintf("They walk on, %d, past the Inn of %s, and nobody speaks for a while.", i, enginetest.Letters(i%900))
+		texts[i] = fmt.Sprintf("They walk on, %d, past the Inn of %s, and nobody speaks for a while.", i,
+			enginetest.Letters(i%900))
 	}
 	s.Tell(texts...)
 	path := filepath.Join(b.TempDir(), "book.json")
@@ -30,7 +31,9 @@ func BenchmarkLoreTurn10000(b *testing.B) {
 		if i > 0 {
 			doc.WriteByte(',')
 		}
-		fmt.Fprintf(&doc, `"%d":{"uid":%d,"key":["inn of %s","keeper %d"],"comment":"Inn %d","content":"[location-Inn %d: %s]","order":100}`, i, i, enginetest.Letters(i), i, i, i, strings.Repeat("old stone ", 20))
+		fmt.Fprintf(&doc,
+			`"%d":{"uid":%d,"key":["inn of %s","keeper %d"],"comment":"Inn %d","content":"[location-Inn %d: `+
+				`%s]","order":100}`, i, i, enginetest.Letters(i), i, i, i, strings.Repeat("old stone ", 20))
 	}
 	doc.WriteString(`}}`)
 	enginetest.Must(b, os.WriteFile(path, []byte(doc.String()), 0o600))

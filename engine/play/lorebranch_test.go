@@ -23,11 +23,13 @@ func TestLore_JobsRideOnTheTurnsPrompt(t *testing.T) {
 		y := enginetest.Keyed("Tide", "The tide is {{random:high,low,in,out}}.", "rain")
 		y.Probability = 50
 		s.Book(storage.Lorebook{Name: "Harbour"}, x, y)
-		for _, text := range []string{"To the inn.", "It rains.", "On we go.", "The inn again, in the rain.", "Rain, rain."} {
+		for _, text := range []string{"To the inn.", "It rains.", "On we go.", "The inn again, in the rain.",
+			"Rain, rain."} {
 			s.Say(text)
 			turn := enginetest.Flat(s.Asked()[len(s.Asked())-1])
 			m := chats.Moment{Chat: s.View().Chat, FollowsReply: true}
-			snap, err := play.Snapshot(s.Play, play.RequestAt(s.Chat, s.Last().ID), m, s.Models.NewKnownModel(rehearsal.Model))
+			snap, err := play.Snapshot(s.Play, play.RequestAt(s.Chat, s.Last().ID), m,
+				s.Models.NewKnownModel(rehearsal.Model))
 			enginetest.Must(t, err)
 			_, _, err = play.AddContext(s.Play, &snap, m)
 			enginetest.Must(t, err)

@@ -35,9 +35,11 @@ func TestRewrite(t *testing.T) {
 	before := s.Nodes()
 	text := "*She waits.* The rain goes on outside, as it has all night. \"Well?\""
 	from := strings.Index(text, "The rain")
-	p := play.Passage{Message: s.View().Chat.Head, Text: text, From: from, To: strings.Index(text, " \"Well"), Instruction: "shorter"}
+	p := play.Passage{Message: s.View().Chat.Head, Text: text, From: from, To: strings.Index(text, " \"Well"),
+		Instruction: "shorter"}
 	ev, raw := s.written(p)
-	if ev.Err != nil || ev.Passage != "*For the length of a breath, under the one lamp, nobody moves.*" || !strings.Contains(raw, "<passage>") || ev.State != storage.Complete {
+	if ev.Err != nil || ev.Passage != "*For the length of a breath, under the one lamp, nobody moves.*" ||
+		!strings.Contains(raw, "<passage>") || ev.State != storage.Complete {
 		t.Errorf("written: %+v of %q", ev, raw)
 	}
 	if v := s.View(); len(s.Nodes()) != len(before) || v.Running != "" || v.Draft != "" {
@@ -87,7 +89,9 @@ func TestRewrite_Nothing(t *testing.T) {
 func TestRewrite_IsATurn(t *testing.T) {
 	t.Parallel()
 	var reads []rehearsal.Read
-	s := (&stage{enginetest.NewStage(t, func(o *enginetest.Setup) { o.Servers.OnRead = func(r rehearsal.Read) { reads = append(reads, r) } })})
+	s := (&stage{enginetest.NewStage(t, func(o *enginetest.Setup) {
+		o.Servers.OnRead = func(r rehearsal.Read) { reads = append(reads, r) }
+	})})
 	for range 4 {
 		s.Say("Hello. " + strings.Repeat("And more of it. ", 20))
 	}
@@ -133,7 +137,8 @@ func TestImpersonate_Outline(t *testing.T) {
 		}
 	}
 	asked := s.Asked()
-	if told := asked[len(asked)-1].Messages; text == "" || !strings.Contains(told[len(told)-1].Content, "I hand her the key.") {
+	if told := asked[len(asked)-1].Messages; text == "" ||
+		!strings.Contains(told[len(told)-1].Content, "I hand her the key.") {
 		t.Errorf("the line is %q, of %q", text, told[len(told)-1].Content)
 	}
 	if sent, err := s.Chats.SentHistory(s.Chat); err != nil || !slices.Contains(sent, "I hand her the key.") {

@@ -30,7 +30,8 @@ func TestVoice_ListsOfTheUsers(t *testing.T) {
 	write(filepath.Join(dir, "phrases", "en.txt"), "something\n")
 	write(filepath.Join(dir, "phrases", "notes.md"), "no list\n")
 	m := stubborn{text: "She sits down by {}. It is late.", bad: []string{"a coil of rope"}, plain: "the door"}
-	s := (&stage{enginetest.NewStage(t, voiced(config.Voice{Sets: []string{"auto", "nothing"}}, m.write), func(o *enginetest.Setup) { o.Cfg.ConfigDir = dir })})
+	s := (&stage{enginetest.NewStage(t, voiced(config.Voice{Sets: []string{"auto", "nothing"}}, m.write),
+		func(o *enginetest.Setup) { o.Cfg.ConfigDir = dir })})
 	set := func(name string) play.VoiceSwitch {
 		v, err := s.Play.Voice(s.Chat)
 		enginetest.Must(t, err)
@@ -40,7 +41,8 @@ func TestVoice_ListsOfTheUsers(t *testing.T) {
 		}
 		return v.Sets[i]
 	}
-	if is := set("harbour"); is.On || is.Rules != 2 || len(is.Faults) != 1 || !strings.Contains(is.Faults[0], file+":3: /(unclosed/: ") {
+	if is := set("harbour"); is.On || is.Rules != 2 || len(is.Faults) != 1 ||
+		!strings.Contains(is.Faults[0], file+":3: /(unclosed/: ") {
 		t.Errorf("the list is %+v", is)
 	}
 	if is := set("en"); is.Rules != 0 || !strings.Contains(is.Faults[0], "is a built-in name") {
@@ -49,7 +51,8 @@ func TestVoice_ListsOfTheUsers(t *testing.T) {
 	if is := set("nothing"); len(is.Faults) != 1 || !strings.Contains(is.Faults[0], "phrases/nothing.txt") {
 		t.Errorf("a list without a file is %+v", is)
 	}
-	for name, values := range map[string]map[string]string{"another": {"harbour": "on", "harbor": "on"}, "a value": {"harbour": "on", "user": "loud"}, "a length": {"harbour": "on", "length": "huge"}} {
+	for name, values := range map[string]map[string]string{"another": {"harbour": "on", "harbor": "on"},
+		"a value": {"harbour": "on", "user": "loud"}, "a length": {"harbour": "on", "length": "huge"}} {
 		if err := s.Play.SetVoice(s.Chat, values); err == nil || set("harbour").On {
 			t.Errorf("with %s: %v", name, err)
 		}
@@ -86,7 +89,9 @@ func TestVoice_ListsOfAnyEditor(t *testing.T) {
 	for i := range 505 {
 		many += fmt.Sprintf("/word%d \\pL+ly/\n", i)
 	}
-	for name, text := range map[string]string{"windows": "\ufeff# why\r\ncoil of rope\r\n\r\nCoil  of Rope\r\nsalt air\r\n", "old": "coil of rope\rsalt air\r", "many": many,
+	for name, text := range map[string]string{
+		"windows": "\ufeff# why\r\ncoil of rope\r\n\r\nCoil  of Rope\r\nsalt air\r\n",
+		"old":     "coil of rope\rsalt air\r", "many": many,
 		"odd": "\xff\xfec\x00o\x00\n/\\b/\n" + strings.Repeat("x", 100_000) + "\nsalt air\n"} {
 		enginetest.Must(t, os.WriteFile(filepath.Join(dir, "phrases", name+".txt"), []byte(text), 0o600))
 	}

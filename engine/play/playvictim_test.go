@@ -22,8 +22,10 @@ func perform(dir string) error {
 	if err != nil {
 		return err
 	}
-	e, err := engine.Open(config.Config{DataDir: dir, ConfigDir: filepath.Join(dir, "config"), Ollama: servers.OllamaURL, Comfy: []string{servers.ComfyURL},
-		Model: rehearsal.Model, LockWait: 5 * time.Second, VRAM: config.VRAM{KeepOllama: true}}) // else it waits for a model that is always in use
+	e, err := engine.Open(config.Config{DataDir: dir, ConfigDir: filepath.Join(dir, "config"),
+		Ollama: servers.OllamaURL, Comfy: []string{servers.ComfyURL},
+		// Else it waits for a model that is always in use.
+		Model: rehearsal.Model, LockWait: 5 * time.Second, VRAM: config.VRAM{KeepOllama: true}})
 	if err != nil {
 		return err
 	}

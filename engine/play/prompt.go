@@ -232,14 +232,14 @@ func (svc *Service) Prompt(ctx context.Context, chat storage.ChatID, input strin
 	v.PredictedReread = script.Reread(seen, p.Messages, known.Meter.Count)
 	v.TokenMS, v.Last = svc.models.TokenMS(model), svc.measured(model, head)
 	if seen != nil && len(seen) == 0 {
-		v.Break = &CacheMiss{Layer: script.LayerMain, Source: "the part that stands first",
+		v.Miss = &CacheMiss{Layer: script.LayerMain, Source: "the part that stands first",
 			What: "it differs from the last prompt: a card, a persona, a lorebook or a setting has changed " +
 				"since",
 			Tokens: p.Tokens, Seconds: float64(p.Tokens) * v.TokenMS / 1000}
 	}
 	if before != nil {
 		v.Changes = script.Compare(before, &p)
-		v.Break = svc.findCacheMiss(model, before, &p, known.Meter.Count)
+		v.Miss = svc.findCacheMiss(model, before, &p, known.Meter.Count)
 	}
 	return v, nil
 }

@@ -21,7 +21,8 @@ func TestPrompt_StandsThroughALongChat(t *testing.T) {
 	s := (&stage{enginetest.NewStage(t, func(o *enginetest.Setup) {
 		o.Cfg.Sampling = storage.Profile{NumCtx: context, NumPredict: 200}
 		o.Servers.Script = func(m []storage.Node, _ int) string {
-			return fmt.Sprintf("*The lamp flickers for the %d. time.* \"%s\"", len(m), strings.Repeat("So it goes on, and the rain does not stop. ", 2))
+			return fmt.Sprintf("*The lamp flickers for the %d. time.* \"%s\"", len(m),
+				strings.Repeat("So it goes on, and the rain does not stop. ", 2))
 		}
 	})})
 	// The bundled character has a note four messages up, which costs reading them again: here it is
@@ -63,7 +64,8 @@ func TestPrompt_StandsThroughALongChat(t *testing.T) {
 		if n, never := enginetest.Options(t, c); n != context || !never {
 			t.Errorf("request %d: num_ctx %d", c.N, n)
 		}
-		if strings.Contains(enginetest.Flat(c), string(storage.SceneCapture)) || slices.ContainsFunc(c.Messages, func(m storage.Node) bool { return m.Content == "" }) {
+		if strings.Contains(enginetest.Flat(c), string(storage.SceneCapture)) ||
+			slices.ContainsFunc(c.Messages, func(m storage.Node) bool { return m.Content == "" }) {
 			t.Errorf("request %d holds the picture", c.N)
 		}
 	}
@@ -119,7 +121,8 @@ func TestPrompt_View(t *testing.T) {
 			sum += part.Tokens
 		}
 	}
-	if sum != p.Tokens || p.Tokens > p.Budget || p.Model != rehearsal.Model || p.Options.NumCtx != config.DefaultContext || p.Options.NumPredict != config.DefaultReply {
+	if sum != p.Tokens || p.Tokens > p.Budget || p.Model != rehearsal.Model ||
+		p.Options.NumCtx != config.DefaultContext || p.Options.NumPredict != config.DefaultReply {
 		t.Errorf("the ledger's %d tokens, %d in all, room %d: %+v", sum, p.Tokens, p.Budget, p.Options)
 	}
 	if p.PredictedReread <= 0 || p.PredictedReread >= p.Tokens/2 {

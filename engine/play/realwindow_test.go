@@ -65,8 +65,10 @@ func TestReal_APlayPastTheWindow(t *testing.T) {
 	for _, r := range reads()[fullReads:] {
 		took += r.took
 	}
-	t.Logf("%d prompts to fill the window, %d after it: %d tokens, of which %d were read, %.1f %% stood in the cache; median read %d, most %d; prompt_eval_duration %v in all",
-		full-before, len(all)-full, prompt, read, 100*(1-float64(read)/float64(prompt)), anew[len(anew)/2], anew[len(anew)-1], took)
+	t.Logf("%d prompts to fill the window, %d after it: %d tokens, of which %d were read, %.1f %% stood in the "+
+		"cache; median read %d, most %d; prompt_eval_duration %v in all",
+		full-before, len(all)-full, prompt, read, 100*(1-float64(read)/float64(prompt)), anew[len(anew)/2],
+		anew[len(anew)-1], took)
 	if 10*read > prompt {
 		t.Errorf("more than a tenth was read anew: %v", all[full:])
 	}

@@ -82,8 +82,8 @@ func (svc *Service) findCacheMiss(model string, prev, next *script.Prompt, count
 		Seconds: float64(b.Tokens) * svc.models.TokenMS(model) / 1000}
 }
 
-// warnCacheMiss warns if a prompt that is about to be sent begins differently than the one before it in
-// the same chat. It ignores breaks that the program causes regularly, such as a fold or a new
+// warnCacheMiss warns if a prompt that is about to be sent begins differently than the one before
+// it in the same chat. It ignores breaks that the program causes regularly, such as a fold or a new
 // recap.
 func (svc *Service) warnCacheMiss(p preparedRequest) {
 	last := svc.lastRead()
@@ -95,7 +95,7 @@ func (svc *Service) warnCacheMiss(p preparedRequest) {
 	if b == nil || b.Layer == script.LayerHistory || b.Layer == script.LayerMemory {
 		return
 	}
-	svc.core.Emit(PrefixBroken{Chat: last.chat, Break: *b})
+	svc.core.Emit(CacheMissed{Chat: last.chat, Miss: *b})
 }
 
 // measured returns the real cost of the newest reply of a path, nil if there is none.

@@ -90,7 +90,8 @@ func (r *reads) table() string {
 		for _, n := range list {
 			sum += n
 		}
-		fmt.Fprintf(&b, "%-18s %5d %9.1f %8d %8d %8d %9.1f\n", name, len(list), 100-anew(kinds[name]), list[len(list)/2], list[len(list)*95/100], sum, 100*float64(sum)/float64(max(all, 1)))
+		fmt.Fprintf(&b, "%-18s %5d %9.1f %8d %8d %8d %9.1f\n", name, len(list), 100-anew(kinds[name]),
+			list[len(list)/2], list[len(list)*95/100], sum, 100*float64(sum)/float64(max(all, 1)))
 	}
 	return b.String()
 }

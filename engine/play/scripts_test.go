@@ -38,7 +38,8 @@ func scripted(t *testing.T, scripts ...storage.RegexScript) *stage {
 }
 
 func onReplies(name, find, replace string) storage.RegexScript {
-	return storage.RegexScript{Name: name, Find: find, Replace: replace, Places: []storage.RegexPlace{storage.RegexReply}}
+	return storage.RegexScript{Name: name, Find: find, Replace: replace,
+		Places: []storage.RegexPlace{storage.RegexReply}}
 }
 
 func sent(t *testing.T, s *stage) (all string, v play.PromptView) {
@@ -62,7 +63,8 @@ func TestRegex_ShownAndSent(t *testing.T) {
 	s := scripted(t, shown, told)
 	s.Say("Wait.")
 	last := s.Last()
-	if last.Content != "The lamp burns. <tally>1 boats</tally>" || last.Text() != "The lamp burns. **In port:** 1 boats" || fmt.Sprint(last.Shown.By) != "[as a list]" {
+	if last.Content != "The lamp burns. <tally>1 boats</tally>" ||
+		last.Text() != "The lamp burns. **In port:** 1 boats" || fmt.Sprint(last.Shown.By) != "[as a list]" {
 		t.Errorf("%q is shown as %q, %+v", last.Content, last.Text(), last.Shown)
 	}
 	s.Say("Again.")
@@ -72,7 +74,8 @@ func TestRegex_ShownAndSent(t *testing.T) {
 	}
 	named := false
 	for _, p := range v.Ledger {
-		named = named || p.Layer == script.LayerRegex && strings.Contains(p.Source, "not told") && strings.Contains(p.Reason, "changed 2 messages") && strings.Contains(p.Reason, string(last.ID))
+		named = named || p.Layer == script.LayerRegex && strings.Contains(p.Source, "not told") &&
+			strings.Contains(p.Reason, "changed 2 messages") && strings.Contains(p.Reason, string(last.ID))
 	}
 	if !named || len(v.Warnings) > 0 {
 		t.Errorf("the ledger does not say so: %+v, %q", v.Ledger, v.Warnings)
@@ -90,7 +93,8 @@ func TestRegex_ShownAndSent(t *testing.T) {
 	}
 	// The prompts that were sent begin alike.
 	calls := s.Asked()
-	if a, b := enginetest.Flat(calls[0]), enginetest.Flat(calls[1]); !strings.Contains(b, "The lamp burns.") || strings.Contains(b, "tally") || enginetest.Common(a, b) < len(a)-40 {
+	if a, b := enginetest.Flat(calls[0]), enginetest.Flat(calls[1]); !strings.Contains(b, "The lamp burns.") ||
+		strings.Contains(b, "tally") || enginetest.Common(a, b) < len(a)-40 {
 		t.Errorf("the second prompt shares %d of %d bytes:\n%s", enginetest.Common(a, b), len(a), b)
 	}
 }
@@ -115,7 +119,8 @@ func TestRegex_Depths(t *testing.T) {
 		t.Errorf("windowed %d: %q", v.Windowed, texts)
 	}
 	all, p := sent(t, s)
-	if strings.Contains(all, "1 boats") || !strings.Contains(all, "2 boats") || !strings.Contains(strings.Join(p.Warnings, "\n"), `"old ones" changes prompts from turn to turn`) {
+	if strings.Contains(all, "1 boats") || !strings.Contains(all, "2 boats") ||
+		!strings.Contains(strings.Join(p.Warnings, "\n"), `"old ones" changes prompts from turn to turn`) {
 		t.Errorf("sent: %s\n%q", all, p.Warnings)
 	}
 }
@@ -124,15 +129,19 @@ func TestRegex_Depths(t *testing.T) {
 func TestRegex_CutOff(t *testing.T) {
 	t.Parallel()
 	s := scripted(t, onReplies("greedy", `/(\w+\s?)+:$/`, "x"), onReplies("quick", "/lamp/g", "light"))
-	_, err := s.Chats.Regex.Put(storage.RegexScript{Name: "greedy too", Find: `/(\w+\s?)+:$/g`, Replace: "x", Places: []storage.RegexPlace{storage.RegexUser}})
+	_, err := s.Chats.Regex.Put(storage.RegexScript{Name: "greedy too", Find: `/(\w+\s?)+:$/g`, Replace: "x",
+		Places: []storage.RegexPlace{storage.RegexUser}})
 	enginetest.Must(t, err)
 	s.Say(strings.Repeat("word ", 40) + "!")
 	if text := s.Last().Text(); !strings.Contains(text, "light") {
 		t.Errorf("shown: %q", text)
 	}
-	enginetest.Until(s.Stage, func(n event.Notice) bool { return strings.Contains(n.Text, `"greedy too": the regex was stopped`) })
+	enginetest.Until(s.Stage, func(n event.Notice) bool {
+		return strings.Contains(n.Text, `"greedy too": the regex was stopped`)
+	})
 	all, v := sent(t, s)
-	if !strings.Contains(all, "word word") || !strings.Contains(strings.Join(v.Warnings, "\n"), `"greedy too": the regex was stopped`) {
+	if !strings.Contains(all, "word word") ||
+		!strings.Contains(strings.Join(v.Warnings, "\n"), `"greedy too": the regex was stopped`) {
 		t.Errorf("%q", v.Warnings)
 	}
 }
@@ -233,7 +242,8 @@ func TestRegex_Applied(t *testing.T) {
 	if got, err := s.Chats.Regex.Import(file); err != nil || got.Here != 1 || len(got.Scripts) != 0 {
 		t.Errorf("%+v %v", got, err)
 	}
-	if trial, err := s.Chats.Regex.Try(v.RegexScript, "a <tally>b</tally>", ""); err != nil || trial.Sent != "a" || !trial.Changed {
+	if trial, err := s.Chats.Regex.Try(v.RegexScript, "a <tally>b</tally>", ""); err != nil || trial.Sent != "a" ||
+		!trial.Changed {
 		t.Errorf("%+v %v", trial, err)
 	}
 }

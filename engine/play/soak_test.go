@@ -47,7 +47,8 @@ func (s *soak) play() {
 	case s.rng.IntN(4) == 0:
 		s.Play.Stop(s.Chat)
 	}
-	if _, err := s.Play.Wait(s.Context(), s.Chat); err != nil && !errors.Is(err, failure.ErrStopped) && !errors.Is(err, failure.ErrNothing) {
+	if _, err := s.Play.Wait(s.Context(), s.Chat); err != nil && !errors.Is(err, failure.ErrStopped) &&
+		!errors.Is(err, failure.ErrNothing) {
 		s.T.Fatal(err)
 	}
 }
@@ -182,7 +183,8 @@ func TestSoak(t *testing.T) {
 	runtime.GC()
 	runtime.ReadMemStats(&now)
 	enginetest.Must(t, enginetest.Eventually(s.Stage, func() bool { return runtime.NumGoroutine() <= threads+20 }))
-	t.Logf("%d rounds in %s: %d changes undone and done again; goroutines %d, later at most %d; heap %d KB, later %d KB",
+	t.Logf(
+		"%d rounds in %s: %d changes undone and done again; goroutines %d, later at most %d; heap %d KB, later %d KB",
 		rounds, time.Since(began).Round(time.Second), s.changes, threads, most, heap.HeapAlloc>>10, now.HeapAlloc>>10)
 }
 

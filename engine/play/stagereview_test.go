@@ -23,26 +23,30 @@ import (
 
 // crowded is an evening in so small a context that the history folds every few
 // turns.
-func crowded(t testing.TB, seed uint64, turns, scene int) (*stage, *scriptedSession, storage.LorebookID, []storage.EntryID) {
+func crowded(t testing.TB, seed uint64,
+	turns, scene int) (*stage, *scriptedSession, storage.LorebookID, []storage.EntryID) {
 	t.Helper()
 	ev := newSession(turns, scene, seed)
 	s := (&stage{enginetest.NewStage(t, func(o *enginetest.Setup) {
 		o.Cfg.Scenes.NoDetect = false
 		o.Cfg.Stage = config.Stage{}
 		o.Cfg.Sampling.NumCtx, o.Cfg.Sampling.NumPredict = 4096, 200
-		o.Servers = rehearsal.Options{Fault: o.Servers.Fault, Record: true, Scripted: o.Servers.Scripted, Script: func(_ []storage.Node, take int) string {
-			turn := int(ev.turn.Load())
-			return told(uint64(turn)*2+1+uint64(take)<<32, 90, ev.subjects(2*turn+1))
-		}}
+		o.Servers = rehearsal.Options{Fault: o.Servers.Fault, Record: true, Scripted: o.Servers.Scripted,
+			Script: func(_ []storage.Node, take int) string {
+				turn := int(ev.turn.Load())
+				return told(uint64(turn)*2+1+uint64(take)<<32, 90, ev.subjects(2*turn+1))
+			}}
 	})})
-	who, err := s.Library.SaveCharacter(storage.Character{Card: storage.Card{Name: "Tove", Description: told(502, 100), FirstMessage: told(507, 60)}})
+	who, err := s.Library.SaveCharacter(
+		storage.Character{Card: storage.Card{Name: "Tove", Description: told(502, 100), FirstMessage: told(507, 60)}})
 	enginetest.Must(t, err)
 	c, err := s.Chats.New(who.ID, "An evening")
 	enginetest.Must(t, err)
 	s.Chat = c.ID
 	var entries []storage.LoreEntry
 	for i := range sessionEntries {
-		entries = append(entries, enginetest.Keyed(subjectName(i), told(uint64(i)+1000, 40, "["+subjectName(i)+":"), subjectName(i)))
+		entries = append(entries, enginetest.Keyed(subjectName(i), told(uint64(i)+1000, 40, "["+subjectName(i)+":"),
+			subjectName(i)))
 	}
 	book, ids := s.Book(storage.Lorebook{Name: "The house", Chat: s.Chat}, entries...)
 	enginetest.Must(t, s.Chats.SetAuthorNote(s.Chat, told(77, 30)))
@@ -94,7 +98,8 @@ func (s *stage) anewBy() string {
 	p, _ := play.LastPrompt(s.Engine.Play)
 	for _, part := range p.Ledger {
 		if part.Layer == script.LayerHistory && part.Included {
-			if _, why, _ := strings.Cut(part.Reason, ", "); why != "starts where the last prompt started" && why != "all messages" {
+			if _, why, _ := strings.Cut(part.Reason, ", "); why != "starts where the last prompt started" &&
+				why != "all messages" {
 				return why
 			}
 		}
@@ -153,7 +158,8 @@ func TestStage_WhatFollowsATurnGoesOnFromIt(t *testing.T) {
 					}
 					followed++
 					if at := parting(want, got); at >= 0 {
-						t.Fatalf("turn %d: %s parts from what was read before it at message %d of %d:\n%q\nbefore:\n%q", turn, what, at, len(want),
+						t.Fatalf("turn %d: %s parts from what was read before it at message %d of %d:\n%q\nbefore:\n%q",
+							turn, what, at, len(want),
 							clip(got, at), clip(want, at))
 					}
 				}
@@ -189,7 +195,8 @@ func TestPresence_TheMomentOfAWhisper(t *testing.T) {
 	main := s.Main()
 	bea := s.Joined("Bea")
 	whisper := s.SayTo("Between us: the violet stone.", main, main)
-	s.sees(whisper.Message, storage.Evaluation{Status: "going", Tension: 40, Tone: "violet", Beat: "violet beat", Open: "who has the violet stone", Setting: "the violet cellar"})
+	s.sees(whisper.Message, storage.Evaluation{Status: "going", Tension: 40, Tone: "violet", Beat: "violet beat",
+		Open: "who has the violet stone", Setting: "the violet cellar"})
 	s.SayTo("What do you know, Bea?", bea)
 	if strings.Contains(s.Sent(), "violet") {
 		t.Error("Bea is told of it")
@@ -198,7 +205,8 @@ func TestPresence_TheMomentOfAWhisper(t *testing.T) {
 	if !strings.Contains(s.Sent(), "the violet cellar") {
 		t.Error("who heard it is not told")
 	}
-	s.sees(open.Message, storage.Evaluation{Status: "going", Open: "where is the amber hall", Setting: "the violet cellar"})
+	s.sees(open.Message, storage.Evaluation{Status: "going", Open: "where is the amber hall",
+		Setting: "the violet cellar"})
 	s.SayTo("Come, Bea.", bea)
 	if strings.Contains(s.Sent(), "violet") {
 		t.Error("what the director was shown is partly a whisper, and Bea is told what it made of that")
@@ -237,7 +245,8 @@ func TestPresence_WhoJoinsLate(t *testing.T) {
 	main := s.Main()
 	first := s.Say("I keep a violet boat.")
 	s.Remembers(first.Message, "The user keeps a violet boat")
-	s.Hears(first.Message, rules.FoundHook{Type: storage.FollowUpHook, Content: "Ask about the violet sail", Priority: 3})
+	s.Hears(first.Message, rules.FoundHook{Type: storage.FollowUpHook, Content: "Ask about the violet sail",
+		Priority: 3})
 	s.Exchange(3, "violet lamp")
 	s.End(s.Last().ID)
 	s.Exchange(6, "amber lamp")
@@ -246,7 +255,8 @@ func TestPresence_WhoJoinsLate(t *testing.T) {
 	if sent := s.Sent(); strings.Contains(sent, "violet") {
 		t.Errorf("Bea knows what was said before she came: %s", sent)
 	}
-	if s.SayTo("And you?", main); !strings.Contains(s.Sent(), "violet boat") || !strings.Contains(s.Sent(), "violet sail") {
+	if s.SayTo("And you?", main); !strings.Contains(s.Sent(), "violet boat") ||
+		!strings.Contains(s.Sent(), "violet sail") {
 		t.Error("the main character has forgotten it")
 	}
 	hooks := s.Hooks(memory.Query{Chat: s.Chat})
@@ -305,8 +315,10 @@ func remembering(b *testing.B) (s *stage, leaf storage.NodeID) {
 				continue
 			}
 			n := i / 5
-			m := storage.Memory{ID: storage.MemoryID(storage.NewID()), Type: storage.MemoryTypes[n%len(storage.MemoryTypes)], Content: told(uint64(n), 20),
-				Mentions: []storage.Mention{{Chat: s.Chat, Node: p.ID, Depth: p.Depth, Sources: []storage.NodeID{p.Parent, p.ID}, Importance: 0.5}}}
+			m := storage.Memory{ID: storage.MemoryID(storage.NewID()),
+				Type: storage.MemoryTypes[n%len(storage.MemoryTypes)], Content: told(uint64(n), 20),
+				Mentions: []storage.Mention{{Chat: s.Chat, Node: p.ID, Depth: p.Depth,
+					Sources: []storage.NodeID{p.Parent, p.ID}, Importance: 0.5}}}
 			if err := storage.Memories.Put(tx, scope, m); err != nil {
 				return err
 			}
@@ -338,7 +350,8 @@ func BenchmarkKeepMemories(b *testing.B) {
 		var found []rules.FoundMemory
 		for i := range 3 {
 			n++
-			found = append(found, rules.FoundMemory{Type: storage.MemoryTypes[i], Content: told(n, 20), Importance: 0.5, Mention: at})
+			found = append(found, rules.FoundMemory{Type: storage.MemoryTypes[i], Content: told(n, 20),
+				Importance: 0.5, Mention: at})
 		}
 		enginetest.Must(b, s.Core().Store.Update(func(tx *storage.Tx) error {
 			_, err := memory.StoreMemories(tx, scope, found)

@@ -55,8 +55,9 @@ const (
 )
 
 // Plain words of one token each, and long ones of two.
-var sessionWords = strings.Fields("lamp door stair curtain rope chair velvet dust window ledger candle mirror copper button coat glove step board nail " +
-	"plaster balcony remembering understanding quietly corner pocket letter string canvas paint ladder bucket thread needle basket bottle kettle river gravel")
+var sessionWords = strings.Fields("lamp door stair curtain rope chair velvet dust window ledger candle mirror copper " +
+	"button coat glove step board nail plaster balcony remembering understanding quietly corner pocket letter string " +
+	"canvas paint ladder bucket thread needle basket bottle kettle river gravel")
 
 // told returns a text of about tokens tokens, always the same for a seed.
 func told(seed uint64, tokens int, lead ...string) string {
@@ -141,7 +142,8 @@ func (ev *scriptedSession) line(turn int) string {
 		lead = append([]string{"The next morning I come back to the theatre."}, lead...)
 	}
 	if turn%sessionFact == 1 {
-		lead = append(lead, fmt.Sprintf("\"I love the %s in the %s,\" I say.", sessionWords[turn%29], sessionWords[(turn*7)%31]))
+		lead = append(lead, fmt.Sprintf("\"I love the %s in the %s,\" I say.", sessionWords[turn%29],
+			sessionWords[(turn*7)%31]))
 	}
 	if turn%sessionPlan == 2 {
 		lead = append(lead, fmt.Sprintf("\"Remind me of the %s of number %d.\"", sessionWords[turn%23], turn))
@@ -219,7 +221,8 @@ func playSession(b testing.TB, turns, scene int, post bool, change ...func(*engi
 }
 
 // playSessionAfter does the same, and something after each turn.
-func playSessionAfter(b testing.TB, turns, scene int, post bool, after func(s *stage, turn int, folded bool), change ...func(*enginetest.Setup)) cost {
+func playSessionAfter(b testing.TB, turns, scene int, post bool, after func(s *stage, turn int, folded bool),
+	change ...func(*enginetest.Setup)) cost {
 	ev := newSession(turns, scene, 1)
 	var c cost
 	s := (&stage{enginetest.NewStage(b, append([]func(*enginetest.Setup){func(o *enginetest.Setup) {
@@ -232,7 +235,8 @@ func playSessionAfter(b testing.TB, turns, scene int, post bool, after func(s *s
 	defer s.Shut()
 	var entries []storage.LoreEntry
 	for i := range sessionEntries {
-		entries = append(entries, enginetest.Keyed(subjectName(i), told(uint64(i)+1000, sessionEntry-8, "["+subjectName(i)+":"), subjectName(i)))
+		entries = append(entries, enginetest.Keyed(subjectName(i),
+			told(uint64(i)+1000, sessionEntry-8, "["+subjectName(i)+":"), subjectName(i)))
 	}
 	enginetest.Must(b, s.createSessionCast(post))
 	s.Book(storage.Lorebook{Name: "The house", Chat: s.Chat}, entries...)
@@ -259,8 +263,10 @@ func playSessionAfter(b testing.TB, turns, scene int, post bool, after func(s *s
 // createSessionCast creates a chat with a character and a persona of a usual size. With post, the
 // card has post-history instructions, which come last in every prompt.
 func (s *stage) createSessionCast(post bool) error {
-	card := storage.Card{Name: "Tove", SystemPrompt: told(501, 120), Description: told(502, 500), Personality: told(503, 80), Scenario: told(504, 120),
-		MessageExample: "<START>\n{{char}}: " + told(505, 150) + "\n<START>\n{{char}}: " + told(506, 150), FirstMessage: told(507, 200)}
+	card := storage.Card{Name: "Tove", SystemPrompt: told(501, 120), Description: told(502, 500),
+		Personality: told(503, 80), Scenario: told(504, 120),
+		MessageExample: "<START>\n{{char}}: " + told(505, 150) + "\n<START>\n{{char}}: " + told(506, 150),
+		FirstMessage:   told(507, 200)}
 	if post {
 		card.PostHistoryInstructions = told(508, 30)
 	}
@@ -321,7 +327,8 @@ func BenchmarkStageSession(b *testing.B) {
 			c.report(b)
 			median, reused := fresh(c.turns)[len(c.turns)/2], 100-anew(c.turns, c.passes)
 			if how.judged && (reused < sessionReused || median > sessionNew || again(c.passes) > sessionPass) {
-				b.Errorf("%.1f %% reused, %d tokens in the median turn, %.1f %% read again by passes; at least %v, at most %v and %v are wanted",
+				b.Errorf("%.1f %% reused, %d tokens in the median turn, %.1f %% read again by passes; at least %v, "+
+					"at most %v and %v are wanted",
 					reused, median, again(c.passes), sessionReused, sessionNew, sessionPass)
 			}
 		})
@@ -459,14 +466,17 @@ func TestReal_SessionOnStage(t *testing.T) {
 	for _, r := range done[1:] {
 		took, cold = took+r.took.Seconds()*1000, cold+msEach*float64(r.prompt)
 		share := r.took.Seconds() * 1000 / (msEach * float64(r.prompt))
-		t.Logf("structured %-5v %5d tokens read in %6.1f ms: %.3f of a full reading", r.structured, r.prompt, r.took.Seconds()*1000, share)
+		t.Logf("structured %-5v %5d tokens read in %6.1f ms: %.3f of a full reading", r.structured, r.prompt,
+			r.took.Seconds()*1000, share)
 		ratio[r.structured] = append(ratio[r.structured], share)
 	}
 	for structured, list := range ratio {
 		slices.Sort(list)
-		t.Logf("structured %v: in the median %.3f of a full reading of %d tokens in %v", structured, list[len(list)/2], full.prompt, full.took)
+		t.Logf("structured %v: in the median %.3f of a full reading of %d tokens in %v", structured, list[len(list)/2],
+			full.prompt, full.took)
 	}
-	t.Logf("cold %d tokens were read in %.0f ms, %.2f ms each; %d requests with what was cached in %.0f ms in all, cold they would take %.0f: %.1f %% of that is spared",
+	t.Logf("cold %d tokens were read in %.0f ms, %.2f ms each; %d requests with what was cached in %.0f ms in all, "+
+		"cold they would take %.0f: %.1f %% of that is spared",
 		full.prompt, full.took.Seconds()*1000, msEach, len(done)-1, took, cold, 100*(1-took/cold))
 	t.Logf("the engine has learnt %.3f ms a token, a full reading took %.3f", s.Models.TokenMS(model), msEach)
 	s.Sound()

@@ -169,12 +169,14 @@ func TestSendSteered(t *testing.T) {
 	if !strings.Contains(s.lastTold(), beat) || !s.Last().Steer.Equal(steer) || !s.View().Chat.Steer.IsZero() {
 		t.Errorf("the reply after all was told %q", s.lastTold())
 	}
-	for name, bad := range map[string][]string{"unknown": {"louder"}, "too many": {"shorter", "slower", "more-speech", "more-senses", "plainer", "lighter", "surprise"}} {
+	for name, bad := range map[string][]string{"unknown": {"louder"},
+		"too many": {"shorter", "slower", "more-speech", "more-senses", "plainer", "lighter", "surprise"}} {
 		if _, err := s.Play.Steering("", bad...); err == nil {
 			t.Errorf("%s acts were taken", name)
 		}
 	}
-	if got, err := s.Play.Steering("", "shorter", "longer", "longer"); err != nil || !slices.Equal(got.Acts, []string{"longer"}) {
+	if got, err := s.Play.Steering("", "shorter", "longer", "longer"); err != nil ||
+		!slices.Equal(got.Acts, []string{"longer"}) {
 		t.Errorf("of two that are against each other stay %q, %v", got.Acts, err)
 	}
 	if _, err := s.Play.Steering(strings.Repeat("x", 5000)); err == nil {
@@ -202,7 +204,9 @@ func TestActs(t *testing.T) {
 func TestBeats(t *testing.T) {
 	t.Parallel()
 	var reads []rehearsal.Read
-	s := (&stage{enginetest.NewStage(t, func(o *enginetest.Setup) { o.Servers.OnRead = func(r rehearsal.Read) { reads = append(reads, r) } })})
+	s := (&stage{enginetest.NewStage(t, func(o *enginetest.Setup) {
+		o.Servers.OnRead = func(r rehearsal.Read) { reads = append(reads, r) }
+	})})
 	for range 4 {
 		s.Say("Hello. " + strings.Repeat("And more of the story of the old mill. ", 20))
 	}
@@ -222,7 +226,8 @@ func TestBeats(t *testing.T) {
 	}
 	more, err := s.Play.Beats(context.Background(), s.Chat, "a storm", list)
 	enginetest.Must(t, err)
-	if calls = s.Asked(); !strings.Contains(enginetest.Flat(calls[len(calls)-1]), "a storm") || !strings.Contains(enginetest.Flat(calls[len(calls)-1]), list[1]) {
+	if calls = s.Asked(); !strings.Contains(enginetest.Flat(calls[len(calls)-1]), "a storm") ||
+		!strings.Contains(enginetest.Flat(calls[len(calls)-1]), list[1]) {
 		t.Error("the wish, or what is not wanted, is not told")
 	}
 	for _, p := range more {
@@ -256,18 +261,32 @@ func TestBeats_OfCarelessModels(t *testing.T) {
 		answers []string // the last one again and again
 		want    []string // nil for an error
 	}{
-		"prose around it":        {[]string{"Sure! Here you go:\n```json\n" + three + "\n```\nLet me know."}, []string{"Tove hides the key.", "The storm takes the roof.", "Nobody is there at all."}},
-		"for the user":           {[]string{`{"proposals":["Robin opens it.","Tove waits.","Robin laughs."]}`}, []string{"Tove waits."}},
-		"for the user at first":  {[]string{`{"proposals":["Robin opens it.","Tove waits.","Robin laughs."]}`, three}, []string{"Tove hides the key.", "The storm takes the roof.", "Nobody is there at all."}},
-		"two":                    {[]string{`{"proposals":["One thing happens.","Another thing happens."]}`}, []string{"One thing happens.", "Another thing happens."}},
-		"ten":                    {[]string{`{"proposals":["a","b","c","d","e","f","g","h","i","j"]}`}, []string{"a", "b", "c"}},
-		"a list, no JSON":        {[]string{"1. **Beat 1:** Tove hides the key.\n2) \"The storm takes the roof.\"\n- Nobody is there."}, []string{"Tove hides the key.", "The storm takes the roof.", "Nobody is there."}},
-		"a refusal, twice":       {[]string{`{"proposals":["I'm sorry, but I can't help with that.","I cannot continue this story.","Sorry."]}`}, nil},
-		"a refusal, then better": {[]string{"I can't assist with that.", three}, []string{"Tove hides the key.", "The storm takes the roof.", "Nobody is there at all."}},
-		"one thing three times":  {[]string{`{"proposals":["Tove waits.","tove waits","**Tove waits!**"]}`}, []string{"Tove waits."}},
-		"Russian, then English":  {[]string{`{"proposals":["Она прячет ключ и молчит.","Буря уносит крышу, и становится холодно.","Никого нет."]}`, three}, []string{"Tove hides the key.", "The storm takes the roof.", "Nobody is there at all."}},
-		"Russian, and again":     {[]string{`{"proposals":["Она прячет ключ и молчит."]}`}, []string{"Она прячет ключ и молчит."}},
-		"nothing":                {[]string{""}, nil},
+		"prose around it": {[]string{"Sure! Here you go:\n```json\n" + three + "\n```\nLet me know."},
+			[]string{"Tove hides the key.", "The storm takes the roof.", "Nobody is there at all."}},
+		"for the user": {[]string{`{"proposals":["Robin opens it.","Tove waits.","Robin laughs."]}`},
+			[]string{"Tove waits."}},
+		"for the user at first": {[]string{`{"proposals":["Robin opens it.","Tove waits.","Robin laughs."]}`, three},
+			[]string{"Tove hides the key.", "The storm takes the roof.", "Nobody is there at all."}},
+		"two": {[]string{`{"proposals":["One thing happens.","Another thing happens."]}`},
+			[]string{"One thing happens.", "Another thing happens."}},
+		"ten": {[]string{`{"proposals":["a","b","c","d","e","f","g","h","i","j"]}`},
+			[]string{"a", "b", "c"}},
+		"a list, no JSON": {
+			[]string{"1. **Beat 1:** Tove hides the key.\n2) \"The storm takes the roof.\"\n- Nobody is there."},
+			[]string{"Tove hides the key.", "The storm takes the roof.", "Nobody is there."}},
+		"a refusal, twice": {[]string{
+			`{"proposals":["I'm sorry, but I can't help with that.","I cannot continue this story.","Sorry."]}`}, nil},
+		"a refusal, then better": {[]string{"I can't assist with that.", three},
+			[]string{"Tove hides the key.", "The storm takes the roof.", "Nobody is there at all."}},
+		"one thing three times": {[]string{`{"proposals":["Tove waits.","tove waits","**Tove waits!**"]}`},
+			[]string{"Tove waits."}},
+		"Russian, then English": {
+			[]string{
+				`{"proposals":["Она прячет ключ и молчит.","Буря уносит крышу, и становится холодно.","Никого нет."]}`,
+				three}, []string{"Tove hides the key.", "The storm takes the roof.", "Nobody is there at all."}},
+		"Russian, and again": {[]string{`{"proposals":["Она прячет ключ и молчит."]}`},
+			[]string{"Она прячет ключ и молчит."}},
+		"nothing": {[]string{""}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -49,7 +49,8 @@ func TestTurn_APromptLongerThanEstimated(t *testing.T) {
 	}
 	all, counting := s.asked()
 	if all != 3 || counting != 1 {
-		t.Errorf("%d requests, of which %d count; want a refusal, one that counts and the reply; the prompt has %d tokens", all, counting, turn.PromptTokens)
+		t.Errorf("%d requests, of which %d count; want a refusal, one that counts and the reply; the prompt has %d "+
+			"tokens", all, counting, turn.PromptTokens)
 	}
 	if turn.PromptTokens > 4096-256 || turn.PromptTokens < 2000 {
 		t.Errorf("the prompt that was sent then has %d tokens", turn.PromptTokens)
@@ -108,7 +109,8 @@ func TestTurn_ARefusalWithoutEnd(t *testing.T) {
 func TestWarm_APromptLongerThanEstimated(t *testing.T) {
 	t.Parallel()
 	s := denseStage(t)
-	s.SpoilBy(rehearsal.Times(1, rehearsal.Fault{Kind: rehearsal.ServerError, Text: "the input length exceeds the context length"}, rehearsal.Call.Reads))
+	s.SpoilBy(rehearsal.Times(1, rehearsal.Fault{Kind: rehearsal.ServerError,
+		Text: "the input length exceeds the context length"}, rehearsal.Call.Reads))
 	s.look(s.Chat)
 	before, ahead := s.asked()
 	if before != ahead || before < 2 { // a long prompt is read in parts

@@ -49,7 +49,8 @@ func TestOpen_Refusals(t *testing.T) {
 		t.Errorf("a second engine: %v", err)
 	}
 	dir := t.TempDir()
-	enginetest.Must(t, os.WriteFile(filepath.Join(dir, "ghostlight.db"), []byte(strings.Repeat("this is no data file ", 999)), 0o600))
+	enginetest.Must(t, os.WriteFile(filepath.Join(dir, "ghostlight.db"),
+		[]byte(strings.Repeat("this is no data file ", 999)), 0o600))
 	if _, err := engine.Open(config.Config{DataDir: dir}); !errors.Is(err, storage.ErrCorrupt) {
 		t.Errorf("a foreign file: %v", err)
 	}

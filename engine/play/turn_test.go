@@ -45,8 +45,10 @@ func chain(t *testing.T, events []event.Event, user storage.NodeID) play.ReplyEn
 			if stage < 1 || stage > 2 {
 				t.Fatalf("%v out of order in %s", ev, enginetest.Names(events))
 			}
-			if stage, ended = 3, ev; ev.Err == nil && (content != ev.Message.Content || thinking != ev.Message.Thinking) {
-				t.Errorf("the pieces make %q, %q; the message is %q, %q", content, thinking, ev.Message.Content, ev.Message.Thinking)
+			if stage, ended = 3, ev; ev.Err == nil &&
+				(content != ev.Message.Content || thinking != ev.Message.Thinking) {
+				t.Errorf("the pieces make %q, %q; the message is %q, %q", content, thinking, ev.Message.Content,
+					ev.Message.Thinking)
 			}
 		}
 	}
@@ -69,18 +71,26 @@ func TestTurn_Endings(t *testing.T) {
 		empty   bool   // nothing came
 	}{
 		{name: "complete", state: storage.Complete},
-		{name: "cut by length", fault: rehearsal.Fault{Kind: rehearsal.Say, Text: long}, cap: 7, state: storage.Cut, words: "limit of 7 tokens"},
+		{name: "cut by length", fault: rehearsal.Fault{Kind: rehearsal.Say, Text: long}, cap: 7, state: storage.Cut,
+			words: "limit of 7 tokens"},
 		{name: "died", fault: rehearsal.Fault{Kind: rehearsal.Die, After: 5}, state: storage.Broken, words: "was lost"},
-		{name: "error line", fault: rehearsal.Fault{Kind: rehearsal.ErrorLine, After: 5}, state: storage.Broken, words: "reported an error"},
-		{name: "repeats itself", fault: rehearsal.Fault{Kind: rehearsal.RepeatAbort, After: 3}, state: storage.Broken, words: "repeated itself"},
-		{name: "no done", fault: rehearsal.Fault{Kind: rehearsal.NoDone, After: 5}, state: storage.Broken, words: "before it was finished"},
-		{name: "garbage", fault: rehearsal.Fault{Kind: rehearsal.Garbage, After: 5}, state: storage.Broken, words: "The text so far is kept"},
+		{name: "error line", fault: rehearsal.Fault{Kind: rehearsal.ErrorLine, After: 5}, state: storage.Broken,
+			words: "reported an error"},
+		{name: "repeats itself", fault: rehearsal.Fault{Kind: rehearsal.RepeatAbort, After: 3}, state: storage.Broken,
+			words: "repeated itself"},
+		{name: "no done", fault: rehearsal.Fault{Kind: rehearsal.NoDone, After: 5}, state: storage.Broken,
+			words: "before it was finished"},
+		{name: "garbage", fault: rehearsal.Fault{Kind: rehearsal.Garbage, After: 5}, state: storage.Broken,
+			words: "The text so far is kept"},
 		{name: "escapes", fault: rehearsal.Fault{Kind: rehearsal.Escapes}, state: storage.Complete},
-		{name: "only thoughts", fault: rehearsal.Fault{Kind: rehearsal.ThinkOnly}, state: storage.Broken, words: "only thought"},
+		{name: "only thoughts", fault: rehearsal.Fault{Kind: rehearsal.ThinkOnly}, state: storage.Broken,
+			words: "only thought"},
 		{name: "died at once", fault: rehearsal.Fault{Kind: rehearsal.Die}, empty: true, words: "Ollama"},
 		{name: "error at once", fault: rehearsal.Fault{Kind: rehearsal.ErrorLine}, empty: true, words: "Ollama"},
-		{name: "says nothing", fault: rehearsal.Fault{Kind: rehearsal.Say}, empty: true, words: "without writing anything"},
-		{name: "another server", fault: rehearsal.Fault{Kind: rehearsal.HTML}, empty: true, nothing: ollama.ErrNotOllama},
+		{name: "says nothing", fault: rehearsal.Fault{Kind: rehearsal.Say}, empty: true,
+			words: "without writing anything"},
+		{name: "another server", fault: rehearsal.Fault{Kind: rehearsal.HTML}, empty: true,
+			nothing: ollama.ErrNotOllama},
 		{name: "busy", fault: rehearsal.Fault{Kind: rehearsal.Unavailable}, empty: true, nothing: ollama.ErrBusy},
 		{name: "fails", fault: rehearsal.Fault{Kind: rehearsal.ServerError}, empty: true, nothing: ollama.ErrServer},
 		{name: "not there", closed: true, empty: true, nothing: ollama.ErrUnreachable},
@@ -105,10 +115,12 @@ func TestTurn_Endings(t *testing.T) {
 			if v.Draft != "" {
 				t.Errorf("the draft is still %q", v.Draft)
 			}
-			if n := s.Node(user); n.Content != "Are you *there*, Tove?" || n.Role != storage.User || n.State != storage.Complete {
+			if n := s.Node(user); n.Content != "Are you *there*, Tove?" || n.Role != storage.User ||
+				n.State != storage.Complete {
 				t.Errorf("the user's message is %+v", n)
 			}
-			if sent, err := s.Chats.SentHistory(s.Chat); err != nil || len(sent) != 1 || sent[0] != "Are you *there*, {{char}}?" {
+			if sent, err := s.Chats.SentHistory(s.Chat); err != nil || len(sent) != 1 ||
+				sent[0] != "Are you *there*, {{char}}?" {
 				t.Errorf("sent: %q %v", sent, err)
 			}
 			turn, err := s.Play.Wait(s.Context(), s.Chat)
@@ -129,30 +141,36 @@ func checkNothing(t *testing.T, s *stage, ended play.ReplyEnded, user storage.No
 	if ended.Err == nil || !errors.Is(err, ended.Err) || want != nil && !errors.Is(err, want) {
 		t.Errorf("the turn ended with %v, Wait gave %v, want %v", ended.Err, err, want)
 	}
-	if got := failure.Words(err); got == "" || !strings.Contains(got, words) || !strings.HasSuffix(got, ".") && words == "" {
+	if got := failure.Words(err); got == "" || !strings.Contains(got, words) ||
+		!strings.HasSuffix(got, ".") && words == "" {
 		t.Errorf("the words for %v are %q", err, got)
 	}
 	if v := s.View(); v.Chat.Head != user || len(v.Messages) != 2 || v.Running != "" {
-		t.Errorf("the chat ends with %q, head %s, want the user's message %s", v.Messages[len(v.Messages)-1].Content, v.Chat.Head, user)
+		t.Errorf("the chat ends with %q, head %s, want the user's message %s", v.Messages[len(v.Messages)-1].Content,
+			v.Chat.Head, user)
 	}
 	if got := s.Nodes(); len(got) != 1+enginetest.Greetings(s.Stage) {
 		t.Errorf("%d messages are left behind", len(got))
 	}
 }
 
-func checkKept(t *testing.T, s *stage, ended play.ReplyEnded, turn play.TurnResult, err error, state storage.State, words string) {
+func checkKept(t *testing.T, s *stage, ended play.ReplyEnded, turn play.TurnResult, err error, state storage.State,
+	words string) {
 	t.Helper()
 	if err != nil || ended.Err != nil {
 		t.Fatalf("text came, and yet the turn failed: %v, %v", err, ended.Err)
 	}
 	n := s.Node(ended.Message.ID)
-	if n.State != state || n.Content+n.Thinking == "" || !strings.Contains(n.Fault, words) || (n.Fault == "") != (words == "") {
+	if n.State != state || n.Content+n.Thinking == "" || !strings.Contains(n.Fault, words) ||
+		(n.Fault == "") != (words == "") {
 		t.Errorf("stored as %s, fault %q: %q", n.State, n.Fault, n.Content)
 	}
-	if n.Content != ended.Message.Content || n.Thinking != ended.Message.Thinking || n.State != ended.Message.State || ended.Message.Siblings != 1 {
+	if n.Content != ended.Message.Content || n.Thinking != ended.Message.Thinking || n.State != ended.Message.State ||
+		ended.Message.Siblings != 1 {
 		t.Errorf("told %+v, stored %+v", ended.Message, n)
 	}
-	if turn.Content != n.Content || turn.Thinking != n.Thinking || turn.Message != n.ID || turn.State != n.State || turn.Fault != n.Fault {
+	if turn.Content != n.Content || turn.Thinking != n.Thinking || turn.Message != n.ID || turn.State != n.State ||
+		turn.Fault != n.Fault {
 		t.Errorf("the turn is %+v, the message %+v", turn, n)
 	}
 	if v := s.View(); v.Chat.Head != n.ID || n.Model != rehearsal.Model || n.Window == "" || n.Usage == nil {
@@ -173,7 +191,8 @@ func TestStop(t *testing.T) {
 		enginetest.Must(t, err)
 		ended := enginetest.Until[play.ReplyEnded](s.Stage, nil)
 		chain(t, s.Seen, user)
-		if n := s.Node(reply); n.State != storage.Stopped || n.Content == "" || n.Content != ended.Message.Content || turn.State != storage.Stopped {
+		if n := s.Node(reply); n.State != storage.Stopped || n.Content == "" || n.Content != ended.Message.Content ||
+			turn.State != storage.Stopped {
 			t.Errorf("stored %+v, told %+v", n, ended.Message)
 		}
 		if s.Play.Stop(s.Chat) {
@@ -208,7 +227,8 @@ func TestStop(t *testing.T) {
 			if !errors.Is(err, failure.ErrStopped) {
 				t.Errorf("the error is %v", err)
 			}
-			checkNothing(t, s, enginetest.Until[play.ReplyEnded](s.Stage, nil), user, err, failure.ErrStopped, "stopped")
+			checkNothing(t, s, enginetest.Until[play.ReplyEnded](s.Stage, nil), user, err,
+				failure.ErrStopped, "stopped")
 			s.SpoilBy(nil)
 			s.Sound()
 		})
@@ -396,7 +416,8 @@ func TestTurn_NoModel(t *testing.T) {
 		t.Errorf("without a choice: %v", err)
 	}
 	enginetest.Must(t, s.Models.SetDefaultModel("missing:latest"))
-	if _, err = s.TrySay("Hello."); !errors.Is(err, ollama.ErrNoModel) || !strings.Contains(failure.Words(err), "missing") {
+	if _, err = s.TrySay("Hello."); !errors.Is(err, ollama.ErrNoModel) ||
+		!strings.Contains(failure.Words(err), "missing") {
 		t.Errorf("a model that is not there: %v", err)
 	}
 	enginetest.Must(t, s.Chats.SetModel(s.Chat, rehearsal.ThinkModel))
@@ -425,8 +446,10 @@ func TestTurn_StoredLater(t *testing.T) {
 	s := (&stage{(&stage{enginetest.NewStage(t, enginetest.Numbered)}).Single()})
 	for name, later := range map[string]func(){
 		"with the next message": func() { s.Say("next") },
-		"with the next change":  func() { enginetest.Must(t, s.Chats.Edit(s.Chat, s.View().Messages[0].ID, "Good evening.")) },
-		"at the end":            func() { s.Reopen() },
+		"with the next change": func() {
+			enginetest.Must(t, s.Chats.Edit(s.Chat, s.View().Messages[0].ID, "Good evening."))
+		},
+		"at the end": func() { s.Reopen() },
 	} {
 		turn := s.Say("one")
 		whole := play.LastMessage(s.Engine.Play, s.Chat).Node
@@ -435,7 +458,8 @@ func TestTurn_StoredLater(t *testing.T) {
 		}
 		whole.Content += ", and what there was no room for"
 		play.LeaveUnsaved(s.Engine.Play, s.Chat, whole)
-		if m := s.Last(); m.ID != turn.Message || m.Content != whole.Content || m.State != storage.Broken || s.View().Running != "" {
+		if m := s.Last(); m.ID != turn.Message || m.Content != whole.Content || m.State != storage.Broken ||
+			s.View().Running != "" {
 			t.Errorf("%s: on the screen is %+v", name, m.Node)
 		}
 		later()

@@ -52,7 +52,7 @@ type PromptView struct {
 	// is a change that costs more reading than a turn needs, nil for none.
 	Changes  []script.Change `json:"changes"`
 	Warnings []string        `json:"warnings,omitempty"` // things that make the server read every prompt again
-	Break    *CacheMiss      `json:"break,omitempty"`
+	Miss     *CacheMiss      `json:"break,omitempty"`
 	// TokenMS is the time this machine needs to read a token, 0 if unknown.
 	TokenMS float64      `json:"token_ms"`
 	Last    *RequestCost `json:"last,omitempty"` // nil before the first reply

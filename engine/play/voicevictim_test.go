@@ -39,8 +39,10 @@ func cutAway(dir string) error {
 	}
 	began := time.Now()
 	fast := func() time.Time { return began.Add(1000 * time.Since(began)) } // a draft every millisecond
-	e, err := engine.Open(config.Config{DataDir: dir, Ollama: servers.OllamaURL, Comfy: []string{servers.ComfyURL}, Model: rehearsal.Model, LockWait: 5 * time.Second, Now: fast,
-		Voice: config.Voice{Backtrack: true, Ends: true, Phrases: []string{banned}}, VRAM: config.VRAM{KeepOllama: true}})
+	e, err := engine.Open(config.Config{DataDir: dir, Ollama: servers.OllamaURL, Comfy: []string{servers.ComfyURL},
+		Model: rehearsal.Model, LockWait: 5 * time.Second, Now: fast,
+		Voice: config.Voice{Backtrack: true, Ends: true, Phrases: []string{banned}},
+		VRAM:  config.VRAM{KeepOllama: true}})
 	if err != nil {
 		return err
 	}

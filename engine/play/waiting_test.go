@@ -43,7 +43,8 @@ func TestTurn_TellsForHowLongNoWordHasCome(t *testing.T) {
 	enginetest.Talking(s.Stage)
 	enginetest.Until(s.Stage, func(ev play.ReplyDelta) bool { return ev.Content != "" })
 	clock.Advance(30 * time.Second)
-	if quiet, left := s.Play.ServerQuiet(s.Chat); quiet > 30*time.Second || left < ollama.Silence-30*time.Second || left > ollama.Silence {
+	if quiet, left := s.Play.ServerQuiet(s.Chat); quiet > 30*time.Second || left < ollama.Silence-30*time.Second ||
+		left > ollama.Silence {
 		t.Errorf("in the middle of the reply: %s, %s", quiet, left)
 	}
 	s.Play.Stop(s.Chat)
@@ -58,7 +59,8 @@ func TestTurn_GivenUpKeepsWhatWasWritten(t *testing.T) {
 	s.Spoil(rehearsal.Fault{Kind: rehearsal.Hang, After: 3})
 	turn := s.Say("Hello?")
 	n := s.Last()
-	if n.State != storage.Broken || n.Content == "" || n.Content != turn.Content || !strings.Contains(n.Fault, "The text so far is kept") {
+	if n.State != storage.Broken || n.Content == "" || n.Content != turn.Content ||
+		!strings.Contains(n.Fault, "The text so far is kept") {
 		t.Errorf("%s %q, %q", n.State, n.Content, n.Fault)
 	}
 	s.SpoilBy(nil)

@@ -156,10 +156,13 @@ func TestWarm_AsksAsTheChatDoes(t *testing.T) {
 func TestWarm_NothingToDo(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]func(s *stage){
-		"nobody is there":       func(s *stage) { s.look("") },
-		"the chat is gone":      func(s *stage) { s.look("no chat") },
-		"work waits":            func(s *stage) { enginetest.Must(s.T, s.waits()); s.look(s.Chat) },
-		"the server is silent":  func(s *stage) { s.Spoil(rehearsal.Fault{Kind: rehearsal.Unavailable}); s.look(s.Chat) },
+		"nobody is there":  func(s *stage) { s.look("") },
+		"the chat is gone": func(s *stage) { s.look("no chat") },
+		"work waits":       func(s *stage) { enginetest.Must(s.T, s.waits()); s.look(s.Chat) },
+		"the server is silent": func(s *stage) {
+			s.Spoil(rehearsal.Fault{Kind: rehearsal.Unavailable})
+			s.look(s.Chat)
+		},
 		"what was read already": func(s *stage) { s.Say("And now?"); s.look(s.Chat) },
 		"a short chat": func(s *stage) {
 			c, _, err := s.Chats.Path(s.Chat, 1)
@@ -315,13 +318,15 @@ func TestWarm_AfterAnAnswerOfTheWrongForm(t *testing.T) {
 		if len(c.Format) == 0 {
 			return rehearsal.Fault{}
 		}
-		return rehearsal.Fault{Kind: rehearsal.Say, Text: `{"scene_name": "The rope", "recap": {"current_situation": [], "key_developments": [], "dialogue_highlights": [],
+		return rehearsal.Fault{Kind: rehearsal.Say,
+			Text: `{"scene_name": "The rope", "recap": {"current_situation": [], "key_developments": [], "dialogue_highlights": [],
 			"tone_style": [], "pending_threads": [{"text": "The rope is still there", "messages": [1]}]}, "atmosphere": "", "emotional_beats": "", "lorebooks": []}`}
 	})
 	s.End(s.Last().ID)
 	s.look(s.Chat)
 	if n := len(s.readAhead()) - before; n == 0 || r.last().Fresh < play.WarmLeast {
-		t.Errorf("%d parts of a prompt were read ahead, %d of %d tokens of the last", n, r.last().Fresh, r.last().Prompt)
+		t.Errorf("%d parts of a prompt were read ahead, %d of %d tokens of the last", n, r.last().Fresh,
+			r.last().Prompt)
 	}
 	s.Say("And now?")
 	if last := r.last(); last.Fresh > 100 {

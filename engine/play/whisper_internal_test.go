@@ -14,7 +14,8 @@ import (
 // nothing else.
 func TestWithoutMark(t *testing.T) {
 	const mark = "[whispered to Cy and Ben only; nobody else heard it]"
-	p := preparedRequest{prompt: script.Prompt{Messages: []script.Message{{Content: "Rules."}, {Content: mark + "\nBen: Psst."}}}}
+	p := preparedRequest{
+		prompt: script.Prompt{Messages: []script.Message{{Content: "Rules."}, {Content: mark + "\nBen: Psst."}}}}
 	for reply, want := range map[string]string{
 		"":                                "",
 		"Yes.":                            "Yes.",
@@ -43,7 +44,8 @@ func TestWithoutMark(t *testing.T) {
 			}
 		})
 	}
-	if (preparedRequest{prompt: script.Prompt{Messages: []script.Message{{Content: "He [whispered to her]."}}}}).marked() {
+	if (preparedRequest{
+		prompt: script.Prompt{Messages: []script.Message{{Content: "He [whispered to her]."}}}}).marked() {
 		t.Error("a prompt without a mark is marked")
 	}
 }

@@ -29,7 +29,7 @@ const (
 	LaneComfy  = "comfy"
 )
 
-// Register registers kinds, each replacing an earlier one with its name. Operations of unknown
+// Register registers kinds, each replacing an earlier one of its type. Operations of unknown
 // kinds stay pending.
 func (q *Queue) Register(kinds ...Kind) {
 	q.mu.Lock()

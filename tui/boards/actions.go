@@ -79,7 +79,8 @@ func (p *boardPane) moveActions() []keys.Action {
 		return func() tea.Cmd { p.Move(sign * max(1, p.Page-1)); return nil }
 	}
 	scene := func(act keys.Name, words string, n int) keys.Action {
-		return keys.Action{Name: act, Words: words, Unavailable: p.whyNoScenes, Do: func() tea.Cmd { return p.moveScene(n) }}
+		return keys.Action{Name: act, Words: words, Unavailable: p.whyNoScenes,
+			Do: func() tea.Cmd { return p.moveScene(n) }}
 	}
 	const beforeWords, afterWords = "storyboard of the previous scene", "storyboard of the next scene"
 	before := keys.Own(scene(sceneBefore, beforeWords, -1), "pane-before", "[")
@@ -110,8 +111,10 @@ func (p *boardPane) onWork() []keys.Action {
 	return []keys.Action{
 		{Name: keys.PaneStop, Words: "cancel the model's work", Hint: "cancel",
 			Unavailable: p.whyNothingRuns, Do: p.cancel},
-		{Name: keys.PaneAccept, Words: "apply the proposal", Hint: "apply", Unavailable: p.whyNoProposal, Do: answer(true)},
-		{Name: keys.PaneReject, Words: "reject the proposal", Hint: "reject", Unavailable: p.whyNoProposal, Do: answer(false)},
+		{Name: keys.PaneAccept, Words: "apply the proposal", Hint: "apply", Unavailable: p.whyNoProposal,
+			Do: answer(true)},
+		{Name: keys.PaneReject, Words: "reject the proposal", Hint: "reject", Unavailable: p.whyNoProposal,
+			Do: answer(false)},
 		{Name: keys.PaneEnter, Words: "read the proposal", Hint: "read", Here: p.rowOf(headProposal),
 			Do: p.openProposal},
 		{Name: keys.PaneRedo, Words: "restore the storyboard", Hint: "redo",
@@ -156,7 +159,8 @@ func (p *boardPane) onRow() []keys.Action {
 		{Name: keys.PaneDelete, Words: "remove the shot", Hint: "remove", Here: p.rowOf(headShots), Do: p.removeShots},
 		{Name: keys.PaneDelete, Words: "remove it", Unavailable: p.whyFixed("removed; edit the rest or plan it again"),
 			Do: p.removeShots},
-		{Name: keys.PaneJoin, Words: "merge the shot with the next", Hint: "merge", Unavailable: p.whyNoMerge, Do: p.merge},
+		{Name: keys.PaneJoin, Words: "merge the shot with the next", Hint: "merge", Unavailable: p.whyNoMerge,
+			Do: p.merge},
 		keys.Own(keys.Action{Name: rowUp, Words: "move the shot or beat up", Unavailable: p.whyFixed("moved"),
 			Do: shift(-1)}, "pane-raise", "alt+up"),
 		keys.Own(keys.Action{Name: rowDown, Words: "move the shot or beat down", Unavailable: p.whyFixed("moved"),
@@ -179,7 +183,8 @@ func (p *boardPane) onBoard() []keys.Action {
 		{Name: keys.PaneInstruct, Words: "instruct the model", Hint: "instruct", Do: p.openSteer},
 		{Name: keys.PaneNew, Words: "new shot", Hint: "new shot", Do: p.insert},
 		{Name: keys.PaneUndo, Words: "undo", Hint: "undo", Unavailable: p.whyNoUndo, Do: p.undo},
-		keys.Own(keys.Action{Name: confirmShots, Words: "confirm the shots", Hint: "confirm", Unavailable: p.whyNoConfirm,
+		keys.Own(keys.Action{Name: confirmShots, Words: "confirm the shots",
+			Hint: "confirm", Unavailable: p.whyNoConfirm,
 			Do: p.confirm}, "pane-constant", "C"),
 		{Name: keys.PaneRegenerate, Words: "plan a step with an instruction", Hint: "plan a step", Do: p.openStep},
 		{Name: keys.PaneRedo, Words: "redo", Hint: "redo", Unavailable: p.whyNoRedo, Do: p.redo},

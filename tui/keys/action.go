@@ -18,7 +18,7 @@ type Action struct {
 	// Label returns the hint if it can change; nil means Hint.
 	Label       func() string
 	Here        func() bool         // it is available, for example in the current view of the pane; nil means always
-	Unavailable func() (why string) // the reason why it cannot be done now, "" if it can; nil means always
+	Unavailable func() (why string) // the reason why it cannot be done now, "" if it can; nil means that it always can
 	Do          func() tea.Cmd
 }
 

@@ -14,13 +14,15 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/play"
 )
 
-const threeBeats = `{"proposals":["Tove locks the door.","The lamp goes out, and somebody laughs behind the curtain.","Tove tears the letter in two."]}`
+const threeBeats = `{"proposals":["Tove locks the door.","The lamp goes out, and somebody laughs behind the ` +
+	`curtain.","Tove tears the letter in two."]}`
 
 // proposing is a house whose model proposes the same three beats whenever it is asked.
 func proposing(script rehearsal.Script) rehearsal.Options {
-	return rehearsal.Options{Script: script, Record: true, Answer: func(format json.RawMessage, _ []storage.Node) (string, bool) {
-		return threeBeats, (rehearsal.Call{Format: format}).Job() == rehearsal.ProposalsJob
-	}}
+	return rehearsal.Options{Script: script, Record: true,
+		Answer: func(format json.RawMessage, _ []storage.Node) (string, bool) {
+			return threeBeats, (rehearsal.Call{Format: format}).Job() == rehearsal.ProposalsJob
+		}}
 }
 
 // told returns the end of the newest prompt of a reply.
@@ -39,7 +41,8 @@ func (s *session) told() string {
 func TestBeats_ForTheNextReply(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Servers: proposing(tove.Reply)})
-	s.See("‹1/3›").Press("esc").See("BROWSE").Press("p").See("What happens in the next reply?", "2 The lamp goes out", "✎ Write your own").Golden("beats")
+	s.See("‹1/3›").Press("esc").See("BROWSE").Press("p").See("What happens in the next reply?", "2 The lamp goes out",
+		"✎ Write your own").Golden("beats")
 	s.Press("down", "enter").NotSee("What happens").Press("i").See("next: “The lamp goes")
 	s.Say("And now?")
 	s.replied(3, 1).See("“The lamp goes out").NotSee("next:")
@@ -53,7 +56,8 @@ func TestBeats_ForTheNextReply(t *testing.T) {
 	}
 	s.Press("p").See("^R redo").Press("ctrl+r")
 	s.replied(3, 3).See("“Tove locks the door")
-	s.Press("p").See("✎").Press("3", "p").See("for the next reply: Tove tears", "d remove").Press("d").NotSee("for the next reply")
+	s.Press("p").See("✎").Press("3", "p").See("for the next reply: Tove tears",
+		"d remove").Press("d").NotSee("for the next reply")
 	s.Until("it to be dropped", func() bool { return s.Chat().Chat.Steer.IsZero() })
 }
 
@@ -71,11 +75,17 @@ func TestBeats_OnesOwn(t *testing.T) {
 		return answers[min(int(n.Add(1)), len(answers))-1]
 	}
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Servers: servers})
-	s.See("‹1/3›").Press("esc").See("BROWSE").Press("p").See("✎").Press("end", "enter").See("Write a beat").Press("enter").See("enter what happens")
-	s.Press("esc").See("✎").Press("g", "e").See("Tove locks the door.").TypeText(" Twice.").Press("enter").NotSee("Write a beat", "✎").Press("i").See("next: “Tove locks")
-	s.Until("the changed line to be kept", func() bool { return s.Chat().Chat.Steer.Beat == "Tove locks the door. Twice." })
-	s.Press("esc").See("BROWSE").Press("p").See("✎").Press("s").See("Other suggestions").TypeText("a storm").Press("enter").See("asking for suggestions", "a storm")
-	s.Until("the request that hangs", func() bool { return n.Load() == 3 }) // stopped before, it would leave its fault to the next
+	s.See("‹1/3›").Press("esc").See("BROWSE").Press("p").See("✎").Press("end",
+		"enter").See("Write a beat").Press("enter").See("enter what happens")
+	s.Press("esc").See("✎").Press("g", "e").See("Tove locks the door.").TypeText(" Twice.").Press("enter").NotSee(
+		"Write a beat", "✎").Press("i").See("next: “Tove locks")
+	s.Until("the changed line to be kept", func() bool {
+		return s.Chat().Chat.Steer.Beat == "Tove locks the door. Twice."
+	})
+	s.Press("esc").See("BROWSE").Press("p").See("✎").Press("s").See("Other suggestions").TypeText("a storm").Press(
+		"enter").See("asking for suggestions", "a storm")
+	// Stopped before, it would leave its fault to the next.
+	s.Until("the request that hangs", func() bool { return n.Load() == 3 })
 	s.Press("esc").See("stopped", "✎").Press("r").See("not Ollama", "✎", "enter write").NotSee("stopped")
 	s.Press("esc").NotSee("✎")
 	s.Until("the end of the request", func() bool { return !s.Engine.Play.Running(s.Chat().Chat.ID) })
@@ -102,10 +112,14 @@ func TestBeats_OfAnUnansweredMessage(t *testing.T) {
 // Acts are marked for the next reply, taken off, and used for another take.
 func TestActs(t *testing.T) {
 	t.Parallel()
-	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Servers: rehearsal.Options{Script: tove.Reply, Record: true},
-		Screen: tui.Options{QuickReplies: []play.QuickReply{{Label: "Rain", Text: "let it rain", Do: play.QuickNudge}, {Text: "I nod."}}}})
-	s.See("‹1/3›").Press("esc").See("BROWSE").Press("a").See("Quick acts", "more speech", "Rain", "yours").NotSee("I nod.").Golden("acts")
-	s.Press("space").See("✓ shorter").Press("down", "space").See("✓ longer").NotSee("✓ shorter").Press("enter").NotSee("Quick acts").Press("i").See("next: longer")
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t),
+		Servers: rehearsal.Options{Script: tove.Reply, Record: true},
+		Screen: tui.Options{QuickReplies: []play.QuickReply{{Label: "Rain", Text: "let it rain", Do: play.QuickNudge},
+			{Text: "I nod."}}}})
+	s.See("‹1/3›").Press("esc").See("BROWSE").Press("a").See("Quick acts", "more speech", "Rain",
+		"yours").NotSee("I nod.").Golden("acts")
+	s.Press("space").See("✓ shorter").Press("down", "space").See("✓ longer").NotSee("✓ shorter").Press("enter").NotSee(
+		"Quick acts").Press("i").See("next: longer")
 	s.Say("And now?")
 	s.replied(3, 1).See("Tove longer")
 	s.Press("esc").See("BROWSE").Press("a").See("✓ longer", "^R retake").TypeText("plainer").Press("ctrl+r")

@@ -21,7 +21,8 @@ func unlike(seed, sentences int) string {
 		b.WriteString("And")
 		for range 4 {
 			at = at*1664525 + 1013904223
-			b.Write([]byte{' ', "bdfgklmnprstvz"[at>>28%14], "aeiou"[at>>20%5], "bdfgklmnprstvz"[at>>12%14], "aeiou"[at>>8%5]})
+			b.Write([]byte{' ', "bdfgklmnprstvz"[at>>28%14], "aeiou"[at>>20%5], "bdfgklmnprstvz"[at>>12%14],
+				"aeiou"[at>>8%5]})
 		}
 		b.WriteString(". ")
 	}
@@ -41,13 +42,14 @@ func BenchmarkFlatOut(b *testing.B) {
 			alone := func(c *config.Config) { // no work beside the turn
 				c.Sampling.NumPredict, c.Scenes.NoDetect, c.Scenes.NoInterim = 2048, true, true
 			}
-			s := begin(b, tuitest.Options{Servers: rehearsal.Options{Script: reply}, Config: alone, Prepare: func(e *engine.Engine) {
-				if messages > 0 {
-					tuitest.LongChat(b, e, messages)
-					return
-				}
-				tuitest.WithChat(b)(e)
-			}})
+			s := begin(b, tuitest.Options{Servers: rehearsal.Options{Script: reply}, Config: alone,
+				Prepare: func(e *engine.Engine) {
+					if messages > 0 {
+						tuitest.LongChat(b, e, messages)
+						return
+					}
+					tuitest.WithChat(b)(e)
+				}})
 			for b.Loop() {
 				turn++
 				s.TypeText("Go on.").Press("enter").See(fmt.Sprintf("The curtain falls %d.", turn))

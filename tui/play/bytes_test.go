@@ -15,7 +15,8 @@ import (
 
 // pieces are those of a text that libraries are known to lose.
 var pieces = []string{
-	"👩‍👩‍👧‍👦", "👍🏽", "❤️", "🏳️‍🌈", "e\u0301", "שלום", "\u202eabc\u202c", "क्ष", "\t", "\u200d", "\ufe0f", "\x1b[31m", "\x00", "\u009b", "\u2028", "\u00a0",
+	"👩‍👩‍👧‍👦", "👍🏽", "❤️", "🏳️‍🌈", "e\u0301", "שלום", "\u202eabc\u202c", "क्ष", "\t", "\u200d", "\ufe0f", "\x1b[31m",
+	"\x00", "\u009b", "\u2028", "\u00a0",
 	"\n", "  ", "a word", "{{char}}", "*acts*", "\"says\"",
 }
 
@@ -23,7 +24,8 @@ var pieces = []string{
 // saved.
 func TestComposer_KeepsEveryByte(t *testing.T) {
 	t.Parallel()
-	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Servers: rehearsal.Options{Script: tuitest.Always("*She nods.*")}})
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t),
+		Servers: rehearsal.Options{Script: tuitest.Always("*She nods.*")}})
 	s.See("‹1/3›")
 	rnd := rand.New(rand.NewPCG(7, 11))
 	for range 6 {
@@ -58,7 +60,11 @@ func TestComposer_KeepsEveryByte(t *testing.T) {
 			t.Fatal("the user's line is not the last but one")
 		}
 		s.Press("esc", "up", "e").See("Edit what").Press("ctrl+s")
-		s.Until("the editor to close", func() bool { n := 0; s.In(func(v *tui.Screen) { n = v.Dialogs() }); return n == 0 })
+		s.Until("the editor to close", func() bool {
+			n := 0
+			s.In(func(v *tui.Screen) { n = v.Dialogs() })
+			return n == 0
+		})
 		if got := s.Chat().Messages[at].Content; got != want {
 			t.Fatalf("%q became %q", want, got)
 		}

@@ -19,7 +19,8 @@ import (
 // addCharacter puts a character into the library.
 func addCharacter(t testing.TB, e *engine.Engine, name, about string) storage.CharacterID {
 	t.Helper()
-	c, err := e.Library.SaveCharacter(storage.Character{Card: storage.Card{Name: name, Description: about, FirstMessage: "Here I am."}, Immersion: storage.Full})
+	c, err := e.Library.SaveCharacter(storage.Character{
+		Card: storage.Card{Name: name, Description: about, FirstMessage: "Here I am."}, Immersion: storage.Full})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +81,8 @@ func (s *session) replied(n, siblings int) *tuitest.Session {
 	s.T().Helper()
 	s.Until("a whole reply", func() (ok bool) {
 		s.In(func(v *tui.Screen) {
-			if m, any := v.Host().Play().LastMessage(); any && play.RoomOf(v.Parts()).Items() == n && !v.Host().Play().Replying() {
+			if m, any := v.Host().Play().LastMessage(); any && play.RoomOf(v.Parts()).Items() == n &&
+				!v.Host().Play().Replying() {
 				ok = m.Role == storage.Assistant && m.State == storage.Complete && m.Siblings == siblings
 			}
 		})
@@ -96,10 +98,13 @@ func TestCast_Dialog(t *testing.T) {
 	s.Press("j", "space").See("away").Until("Mara is away", func() bool {
 		return slices.Contains(castNames(s.cast().List, func(v chats.CastView) bool { return v.Away }), "Mara")
 	})
-	s.See("– 2 Mara").Press("alt+k").See("Mara is away: space brings them back").Press("space").NotSee("– 2 Mara").NotSee("is away")
+	s.See("– 2 Mara").Press("alt+k").See("Mara is away: space brings them back").Press("space").NotSee(
+		"– 2 Mara").NotSee("is away")
 	s.Press("n").See("Add a character", "Berta").Press("enter").NotSee("Add a character").See("4 Berta")
-	s.Press("ctrl+o").See("Who speaks next?", "last character mentioned").Press("down", "down", "down", "enter").NotSee("Who speaks next?").See("Turn order: you choose")
-	s.Press("k", "d").See("cannot be removed: space marks them as away").Press("j", "d").NotSee("2 Mara").See("3 Berta").Press("u").See("2 Mara").Press("k", "d").NotSee("2 Mara")
+	s.Press("ctrl+o").See("Who speaks next?", "last character mentioned").Press("down", "down", "down",
+		"enter").NotSee("Who speaks next?").See("Turn order: you choose")
+	s.Press("k", "d").See("cannot be removed: space marks them as away").Press("j",
+		"d").NotSee("2 Mara").See("3 Berta").Press("u").See("2 Mara").Press("k", "d").NotSee("2 Mara")
 	if diff := cmp.Diff([]string{"Ilse", "Berta"}, castNames(s.cast().List, nil)[1:]); diff != "" {
 		t.Error(diff)
 	}
@@ -116,7 +121,8 @@ func TestCast_SinceWhen(t *testing.T) {
 	since := func() (int, bool) { m := s.cast().List[1]; return m.Since, m.Said }
 	was, _ := since()
 	s.See("answers").Press("alt+c").See("Cast").Press("e").See("is present from the start")
-	s.Press("j", "e").See("Since when is Mara present?", "Since they joined").TypeText("from the start").Press("enter").NotSee("Since when is")
+	s.Press("j", "e").See("Since when is Mara present?", "Since they joined").TypeText("from the start").Press(
+		"enter").NotSee("Since when is")
 	s.See("Mara is present from the start", "u undoes it", "present from the start")
 	if n, said := since(); n != 1 || !said {
 		t.Errorf("since %d, said %v", n, said)
@@ -129,9 +135,13 @@ func TestCast_SinceWhen(t *testing.T) {
 // A chat with one character can be given others, and says so.
 func TestCast_Alone(t *testing.T) {
 	t.Parallel()
-	s := begin(t, tuitest.Options{Prepare: func(e *engine.Engine) { tuitest.NewChat(t, e); addCharacter(t, e, "Berta", "rows the ferry") }})
+	s := begin(t, tuitest.Options{Prepare: func(e *engine.Engine) {
+		tuitest.NewChat(t, e)
+		addCharacter(t, e, "Berta", "rows the ferry")
+	}})
 	s.See("‹1/3›").Press("alt+c").See("No other characters yet").Golden("cast-alone")
-	s.Press("n").See("Berta").Press("enter").See("2 Berta", "Turn order").Press("esc").NotSee("Turn order").See("answers")
+	s.Press("n").See("Berta").Press("enter").See("2 Berta",
+		"Turn order").Press("esc").NotSee("Turn order").See("answers")
 	s.Press("alt+w").See("Whisper to whom?").Press("esc")
 }
 
@@ -169,6 +179,7 @@ func TestCast_SpeakNow(t *testing.T) {
 // Where only one plays, the key makes that one speak, and no question is asked.
 func TestCast_SpeakAlone(t *testing.T) {
 	t.Parallel()
-	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Servers: rehearsal.Options{Script: tuitest.Always("I was about to say it.")}})
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t),
+		Servers: rehearsal.Options{Script: tuitest.Always("I was about to say it.")}})
 	s.See("‹1/3›").Press("alt+k").See("about to say").Still()
 }

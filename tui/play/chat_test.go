@@ -38,7 +38,8 @@ func TestChat_LateReadings(t *testing.T) {
 	s.inChat(other.ID)
 
 	back := s.Asked(func(v *tui.Screen) tea.Cmd { return play.RoomOf(v.Parts()).ReadChat(here) })()
-	again := s.Asked(func(v *tui.Screen) tea.Cmd { return v.Host().Play().Reload() })() // something happens in the chat that is being left
+	// Something happens in the chat that is being left.
+	again := s.Asked(func(v *tui.Screen) tea.Cmd { return v.Host().Play().Reload() })()
 	s.Answered(again).Answered(back)
 	s.inChat(here)
 

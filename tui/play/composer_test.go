@@ -15,7 +15,8 @@ func TestComposer_DraftsAndHistory(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
 	s.See("‹1/3›").Say("The first line.").Say("The second line.")
-	s.Press("up").See("› The second line.").Press("up").See("› The first line.").Press("down", "down").See("› Write a message")
+	s.Press("up").See("› The second line.").Press("up").See("› The first line.").Press("down",
+		"down").See("› Write a message")
 	first := s.Chat().Chat.ID
 	s.TypeText("half a thought").Press("ctrl+n").See("Tove ‹1/3›", "› Write a message")
 	s.TypeText("another").Press("ctrl+o").See("Chats").In(func(v *tui.Screen) {
@@ -100,7 +101,8 @@ func TestComposer_Paste(t *testing.T) {
 	s.PasteText("a\r\nb\x1b[31mred\x1b]52;c;eHh4\x07\u202eevil\u0085\u009b2J\x00end")
 	s.See("red", "evil")
 	s.In(func(v *tui.Screen) {
-		if got, want := v.Host().Play().Draft(), "a\nb\x1b[31mred\x1b]52;c;eHh4\x07\u202eevil\u0085\u009b2J\x00end"; got != want {
+		if got, want := v.Host().Play().Draft(),
+			"a\nb\x1b[31mred\x1b]52;c;eHh4\x07\u202eevil\u0085\u009b2J\x00end"; got != want {
 			t.Errorf("the composer holds %q, not %q", got, want)
 		}
 		play.RoomOf(v.Parts()).Drop()

@@ -63,8 +63,8 @@ func (r *Part) Event(ev event.Event) tea.Cmd {
 		if ev.Chat == r.view.Chat.ID {
 			return tea.Batch(r.ReadScenes(), r.host.Panes().Refresh())
 		}
-	case play.PrefixBroken:
-		return r.prefixBroken(ev)
+	case play.CacheMissed:
+		return r.showCacheMiss(ev)
 	case play.Warming:
 		r.warming(ev)
 	}

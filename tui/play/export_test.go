@@ -71,7 +71,8 @@ func (r *Part) Forget(n int) { r.outlook.chat, r.outlook.uncovered = r.view.Chat
 func (r *Part) Fault() string {
 	p := r.list
 	if p.Selected >= len(p.Items) || p.Selected < -1 || len(p.Items) > 0 && p.Anchor >= len(p.Items) || p.Below < 0 {
-		return fmt.Sprintf("selected %d, anchor %d, below %d of %d messages", p.Selected, p.Anchor, p.Below, len(p.Items))
+		return fmt.Sprintf("selected %d, anchor %d, below %d of %d messages", p.Selected, p.Anchor,
+			p.Below, len(p.Items))
 	}
 	if p.gap < 0 || p.gap > 0 && p.gap >= len(p.Items) || len(p.Items) > maxItems+pageRead {
 		return fmt.Sprintf("a gap at %d of %d messages", p.gap, len(p.Items))

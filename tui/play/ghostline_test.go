@@ -19,12 +19,13 @@ func draft(s *session) (text string) {
 // The composer's text is the outline of the line, and comes back.
 func TestGhostLine_Outline(t *testing.T) {
 	t.Parallel()
-	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Servers: rehearsal.Options{Script: func(messages []storage.Node, _ int) string {
-		if !strings.Contains(messages[len(messages)-1].Content, "I give her the key.") {
-			return "I do not know what to do."
-		}
-		return "I give her the key. *I do not let go of it at once.*"
-	}}})
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t),
+		Servers: rehearsal.Options{Script: func(messages []storage.Node, _ int) string {
+			if !strings.Contains(messages[len(messages)-1].Content, "I give her the key.") {
+				return "I do not know what to do."
+			}
+			return "I give her the key. *I do not let go of it at once.*"
+		}}})
 	s.See("‹1/3›").TypeText("I give her the key.").Press("alt+i").See("restores your outline")
 	line := draft(s)
 	if !strings.HasPrefix(line, "I give her the key. *I ") {
@@ -50,8 +51,11 @@ func TestGhostLine_Outline(t *testing.T) {
 func TestGhostLine_Stop(t *testing.T) {
 	t.Parallel()
 	begun := func() *session {
-		s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Servers: rehearsal.Options{Script: tuitest.Always("One two three four five six seven eight nine ten."), Fault: tuitest.OnChat(rehearsal.Hang, 12)}})
-		s.See("‹1/3›").TypeText("An outline.").Press("alt+i").See("› One", "impersonating", "^C stop · esc restore outline")
+		s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t),
+			Servers: rehearsal.Options{Script: tuitest.Always("One two three four five six seven eight nine ten."),
+				Fault: tuitest.OnChat(rehearsal.Hang, 12)}})
+		s.See("‹1/3›").TypeText("An outline.").Press("alt+i").See("› One", "impersonating",
+			"^C stop · esc restore outline")
 		return s
 	}
 	ended := func(s *session) {
@@ -74,7 +78,9 @@ func TestGhostLine_Stop(t *testing.T) {
 // A key that stops the line before the server has heard of it does not quit either.
 func TestGhostLine_StopAtOnce(t *testing.T) {
 	t.Parallel()
-	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Servers: rehearsal.Options{Script: tuitest.Always("One two three four five."), Fault: tuitest.OnChat(rehearsal.Hang, 0)}})
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t),
+		Servers: rehearsal.Options{Script: tuitest.Always("One two three four five."),
+			Fault: tuitest.OnChat(rehearsal.Hang, 0)}})
 	s.See("‹1/3›").Press("alt+i", "ctrl+c")
 	s.Until("the end of it", func() bool { return !s.Engine.Play.Running(s.Chat().Chat.ID) })
 	s.Still().See("› Write a message")
@@ -83,7 +89,8 @@ func TestGhostLine_StopAtOnce(t *testing.T) {
 // A line that does not come leaves the outline where it was.
 func TestGhostLine_Fails(t *testing.T) {
 	t.Parallel()
-	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Servers: rehearsal.Options{Fault: tuitest.OnChat(rehearsal.ServerError, 0)}})
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t),
+		Servers: rehearsal.Options{Fault: tuitest.OnChat(rehearsal.ServerError, 0)}})
 	s.See("‹1/3›").TypeText("An outline.").Press("alt+i").Still().See("› An outline.")
 	s.Press("esc").See("BROWSE")
 }

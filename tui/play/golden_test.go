@@ -10,10 +10,12 @@ import (
 
 func TestGolden_Chat(t *testing.T) {
 	t.Parallel()
-	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Servers: rehearsal.Options{Script: tuitest.Always(tuitest.Rich)}})
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t),
+		Servers: rehearsal.Options{Script: tuitest.Always(tuitest.Rich)}})
 	s.See("Tove ‹1/3›").Say("What does it say?")
 	s.Golden("chat").GoldenStyled("chat")
-	s.TypeText("A first line of the draft\nand a second, so long that it must be wrapped at eighty columns already").Golden("chat-draft")
+	s.TypeText("A first line of the draft\nand a second, so long that it must be wrapped at eighty columns " +
+		"already").Golden("chat-draft")
 	s.Press("esc", "k").See("BROWSE").Golden("browse").GoldenStyled("browse")
 	s.Press("d").See("Delete").Golden("confirm")
 	s.Press("esc", "e").See("Edit what").Golden("edit")
@@ -23,12 +25,14 @@ func TestGolden_Swipes(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
 	s.See("‹1/3›").Press("esc", "right").See("‹2/3›").Golden("swipes")
-	s.Press("right").See("‹3/3›").Press("right").See("the last of 3 swipes").Golden("swipes-end", tuitest.Size{W: 80, H: 24})
+	s.Press("right").See("‹3/3›").Press("right").See("the last of 3 swipes").Golden("swipes-end",
+		tuitest.Size{W: 80, H: 24})
 }
 
 func TestGolden_Streaming(t *testing.T) {
 	t.Parallel()
-	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Servers: rehearsal.Options{Script: tuitest.Always(tuitest.Rich), Fault: tuitest.OnChat(rehearsal.Hang, 80)}})
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t),
+		Servers: rehearsal.Options{Script: tuitest.Always(tuitest.Rich), Fault: tuitest.OnChat(rehearsal.Hang, 80)}})
 	s.See("‹1/3›").TypeText("Go on.").Press("enter").See("replying", "Tove …", "the lamp")
 	s.Golden("streaming")
 	s.Press("ctrl+c").See("stopped").Golden("stopped")
@@ -50,10 +54,12 @@ func TestGolden_Thinking(t *testing.T) {
 
 func TestGolden_Endings(t *testing.T) {
 	t.Parallel()
-	for name, kind := range map[string]rehearsal.FaultKind{"died": rehearsal.Die, "repeat": rehearsal.RepeatAbort, "error": rehearsal.ServerError} {
+	for name, kind := range map[string]rehearsal.FaultKind{"died": rehearsal.Die, "repeat": rehearsal.RepeatAbort,
+		"error": rehearsal.ServerError} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Servers: rehearsal.Options{Fault: tuitest.OnChat(kind, 12)}})
+			s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t),
+				Servers: rehearsal.Options{Fault: tuitest.OnChat(kind, 12)}})
 			s.See("‹1/3›").TypeText("Hello").Press("enter")
 			s.Until("the end", func() bool { v := s.Chat(); return len(v.Messages) > 1 && v.Running == "" })
 			s.Still().Golden("ending-"+name, tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
@@ -64,7 +70,8 @@ func TestGolden_Endings(t *testing.T) {
 func TestGolden_NoteAndSearch(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
-	s.See("‹1/3›").Press("f9").See("Author's note").Golden("note", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
+	s.See("‹1/3›").Press("f9").See("Author's note").Golden("note", tuitest.Size{W: 40, H: 12},
+		tuitest.Size{W: 80, H: 24})
 	s.Press("esc", "esc", "/").See("Search").Golden("search", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
 }
 

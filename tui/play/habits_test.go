@@ -27,7 +27,9 @@ func (w written) Unset(name string) (config.Setting, error) { return w.Set(name,
 
 // repeating answers as models do that repeat themselves.
 func repeating() rehearsal.Options {
-	answers := []string{"*She looks up.* A shiver runs down her spine. \"Well?\"", "*She looks up.* The rain softly stops. \"Come in, then.\"", "He waits, softly, and a shiver runs down her spine.", "*She looks up* and nods. What now?"}
+	answers := []string{"*She looks up.* A shiver runs down her spine. \"Well?\"",
+		"*She looks up.* The rain softly stops. \"Come in, then.\"",
+		"He waits, softly, and a shiver runs down her spine.", "*She looks up* and nods. What now?"}
 	n := 0
 	return rehearsal.Options{Script: func([]storage.Node, int) string { n++; return answers[(n-1)%len(answers)] }}
 }
@@ -35,7 +37,8 @@ func repeating() rehearsal.Options {
 func TestHabits(t *testing.T) {
 	t.Parallel()
 	file := make(written, 9)
-	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Servers: repeating(), Screen: tui.Options{Settings: file},
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Servers: repeating(),
+		Screen: tui.Options{Settings: file},
 		Config: func(c *config.Config) { c.Voice.Phrases = []string{"maybe, just maybe", "SOFTLY"} }})
 	open := func() {
 		s.In(func(v *tui.Screen) { v.Start(v.Host().Run(keys.PaneHabits)) })
@@ -56,7 +59,8 @@ func TestHabits(t *testing.T) {
 	s.See("Phrases").Press("enter").See("2 of 3", "Come in")
 	s.Size(200, 60)
 	open()
-	s.See("Phrases").Press("enter").See("3 of 3").Press("enter").See("1 of 3").Press("enter").See("2 of 3").Golden("habits-there", tuitest.Size{W: 200, H: 60})
+	s.See("Phrases").Press("enter").See("3 of 3").Press("enter").See("1 of 3").Press("enter").See("2 of 3").Golden(
+		"habits-there", tuitest.Size{W: 200, H: 60})
 
 	s.Press("x").See("is banned", "undoes it")
 	if got := <-file; got != [2]string{"voice.phrases", `["maybe, just maybe","SOFTLY","she looks up"]`} {
@@ -70,7 +74,8 @@ func TestHabits(t *testing.T) {
 	s.Until("the note", func() bool {
 		return s.Chat().Chat.AuthorNote == `Begin replies in other ways than with "she looks up".`
 	})
-	s.Press("n").See("already says so").Press("u").Until("the note has gone", func() bool { return s.Chat().Chat.AuthorNote == "" })
+	s.Press("n").See("already says so").Press("u").Until("the note has gone",
+		func() bool { return s.Chat().Chat.AuthorNote == "" })
 	s.Press("G", "x").See("this is not a phrase")
 	if len(file) > 0 {
 		t.Errorf("it wrote %q", <-file)

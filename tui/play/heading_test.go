@@ -16,7 +16,8 @@ func TestHeading_RequestedPicturesAreTheCharactersOwn(t *testing.T) {
 		p.Show(chats.MessageRange{}, []chats.Message{
 			{Node: storage.Node{ID: "1", Role: storage.Assistant, Name: "Tove", State: storage.Complete}, Siblings: 1},
 			{Node: storage.Node{ID: "2", Role: storage.User, Name: "Robin", State: storage.Complete}, Siblings: 1},
-			{Node: storage.Node{ID: "3", Role: storage.SceneCapture, State: storage.Complete, Capture: "c"}, Siblings: 1, Picture: c},
+			{Node: storage.Node{ID: "3", Role: storage.SceneCapture, State: storage.Complete, Capture: "c"},
+				Siblings: 1, Picture: c},
 		}, false, "")
 		return ansi.Strip(p.Heading(p.Items[2]))
 	}

@@ -36,7 +36,9 @@ func bareList(t interface{ Fatal(...any) }, n, w, h int) *List {
 }
 
 func bareMessage(i int) chats.Message {
-	return chats.Message{Node: storage.Node{ID: storage.NodeID("n" + strconv.Itoa(i)), Parent: storage.NodeID("n" + strconv.Itoa(i-1)), Depth: i, Role: storage.User, Content: "Line " + strconv.Itoa(i)}}
+	return chats.Message{Node: storage.Node{ID: storage.NodeID("n" + strconv.Itoa(i)),
+		Parent: storage.NodeID("n" + strconv.Itoa(i-1)), Depth: i, Role: storage.User,
+		Content: "Line " + strconv.Itoa(i)}}
 }
 
 // noPictures lays out nothing.
@@ -49,29 +51,39 @@ func (noPictures) MarkShown(*storage.Capture)                              {}
 func plainLine(line string) string { return ansi.Strip(line) }
 
 func TestSceneLine(t *testing.T) {
-	full := scenes.Scene{Number: 3, Name: "The harbour at dawn", Messages: 24, Recap: scenes.RecapState{Version: 2, Versions: 3}}
+	full := scenes.Scene{Number: 3, Name: "The harbour at dawn", Messages: 24,
+		Recap: scenes.RecapState{Version: 2, Versions: 3}}
 	with := func(f func(s *scenes.Scene)) scenes.Scene { s := full; f(&s); return s }
 	for name, tt := range map[string]struct {
 		s    scenes.Scene
 		w    int
 		want string
 	}{
-		"wide":                 {full, 70, "─── 3 · The harbour at dawn · 24 messages · ▸ recap v2/3 ─────────────"},
-		"narrow":               {full, 37, "─ 3 · The harbour at dawn · ▸ v2/3 ──"},
-		"narrower":             {full, 20, "─ 3 · The harbour… ─"},
-		"tiny":                 {full, 6, "──────"},
-		"unfolded":             {with(func(s *scenes.Scene) { s.Expanded = true }), 60, "─── 3 · The harbour at dawn · 24 messages · ▾ recap v2/3 ───"},
-		"stale":                {with(func(s *scenes.Scene) { s.Recap.Stale = true }), 68, "─── 3 · The harbour at … · 24 messages · ▸ recap v2/3 · outdated ───"},
-		"no room for the word": {with(func(s *scenes.Scene) { s.Recap.Stale = true }), 37, "─ 3 · The harbour at dawn · ▸ v2/3 ──"},
-		"being made":           {with(func(s *scenes.Scene) { s.Recap, s.Working = scenes.RecapState{}, true }), 60, "─── 3 · The harbour at dawn · 24 messages · recap … ────────"},
-		"being made again":     {with(func(s *scenes.Scene) { s.Working = true }), 70, "─── 3 · The harbour at dawn · 24 messages · ▸ recap v2/3 … ───────────"},
+		"wide":     {full, 70, "─── 3 · The harbour at dawn · 24 messages · ▸ recap v2/3 ─────────────"},
+		"narrow":   {full, 37, "─ 3 · The harbour at dawn · ▸ v2/3 ──"},
+		"narrower": {full, 20, "─ 3 · The harbour… ─"},
+		"tiny":     {full, 6, "──────"},
+		"unfolded": {with(func(s *scenes.Scene) { s.Expanded = true }), 60,
+			"─── 3 · The harbour at dawn · 24 messages · ▾ recap v2/3 ───"},
+		"stale": {with(func(s *scenes.Scene) { s.Recap.Stale = true }), 68,
+			"─── 3 · The harbour at … · 24 messages · ▸ recap v2/3 · outdated ───"},
+		"no room for the word": {with(func(s *scenes.Scene) { s.Recap.Stale = true }), 37,
+			"─ 3 · The harbour at dawn · ▸ v2/3 ──"},
+		"being made": {with(func(s *scenes.Scene) { s.Recap, s.Working = scenes.RecapState{}, true }), 60,
+			"─── 3 · The harbour at dawn · 24 messages · recap … ────────"},
+		"being made again": {with(func(s *scenes.Scene) { s.Working = true }), 70,
+			"─── 3 · The harbour at dawn · 24 messages · ▸ recap v2/3 … ───────────"},
 		"nothing but a number": {scenes.Scene{Number: 1, Messages: 1}, 40, "─ 1 · unnamed · 1 message ──────────────"},
-		"detected":             {with(func(s *scenes.Scene) { s.Detected = true }), 80, "─── 3 · The harbour at dawn · 24 messages · ▸ recap v2/3 · detected ────────────"},
-		"and why":              {with(func(s *scenes.Scene) { s.Detected, s.Rationale = true, "It says “the next morning”." }), 100, "─── 3 · The harbour at dawn · 24 messages · ▸ recap v2/3 · detected: It says “the next morning”. ───"},
-		"and cut":              {with(func(s *scenes.Scene) { s.Detected, s.Rationale = true, strings.Repeat("word ", 99) }), 90, "─── 3 · The harbour at dawn · 24 messages · ▸ recap v2/3 · detected: word word word w… ───"},
+		"detected": {with(func(s *scenes.Scene) { s.Detected = true }), 80,
+			"─── 3 · The harbour at dawn · 24 messages · ▸ recap v2/3 · detected ────────────"},
+		"and why": {with(func(s *scenes.Scene) { s.Detected, s.Rationale = true, "It says “the next morning”." }), 100,
+			"─── 3 · The harbour at dawn · 24 messages · ▸ recap v2/3 · detected: It says “the next morning”. ───"},
+		"and cut": {with(func(s *scenes.Scene) { s.Detected, s.Rationale = true, strings.Repeat("word ", 99) }), 90,
+			"─── 3 · The harbour at dawn · 24 messages · ▸ recap v2/3 · detected: word word word w… ───"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := plainLine(bareList(t, 1, tt.w, 20).sceneLine(tt.s)); strings.TrimSuffix(got, " ") != strings.TrimSuffix(tt.want, " ") {
+			if got := plainLine(bareList(t, 1, tt.w, 20).sceneLine(tt.s)); strings.TrimSuffix(got,
+				" ") != strings.TrimSuffix(tt.want, " ") {
 				t.Errorf("got\n%s\nwant\n%s", got, tt.want)
 			}
 		})
@@ -82,10 +94,16 @@ func TestSceneLine(t *testing.T) {
 // scene is wider.
 func TestSceneLine_Fits(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		text := rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{"", "The harbour", "\x1b[66;77Hmoved\x1b]0;owned\x07 \u202eright to left \u200d\U0001F467 ❤\ufe0f \x00", strings.Repeat("你好", 900), strings.Repeat("a", 10_000)}))
-		s := scenes.Scene{Number: rapid.IntRange(1, 1<<20).Draw(rt, "number"), Name: text.Draw(rt, "name"), Rationale: text.Draw(rt, "why"),
-			Messages: rapid.IntRange(0, 1<<20).Draw(rt, "messages"), Detected: rapid.Bool().Draw(rt, "detected"), Working: rapid.Bool().Draw(rt, "working"),
-			Expanded: true, Recap: scenes.RecapState{Version: rapid.IntRange(0, 99).Draw(rt, "version"), Versions: 99, Stale: rapid.Bool().Draw(rt, "stale")}}
+		text := rapid.OneOf(rapid.String(),
+			rapid.SampledFrom([]string{"", "The harbour",
+				"\x1b[66;77Hmoved\x1b]0;owned\x07 \u202eright to left \u200d\U0001F467 ❤\ufe0f \x00",
+				strings.Repeat("你好", 900), strings.Repeat("a", 10_000)}))
+		s := scenes.Scene{Number: rapid.IntRange(1, 1<<20).Draw(rt, "number"), Name: text.Draw(rt, "name"),
+			Rationale: text.Draw(rt, "why"),
+			Messages:  rapid.IntRange(0, 1<<20).Draw(rt, "messages"), Detected: rapid.Bool().Draw(rt, "detected"),
+			Working:  rapid.Bool().Draw(rt, "working"),
+			Expanded: true, Recap: scenes.RecapState{Version: rapid.IntRange(0, 99).Draw(rt, "version"), Versions: 99,
+				Stale: rapid.Bool().Draw(rt, "stale")}}
 		p := bareList(rt, 1, rapid.IntRange(1, 120).Draw(rt, "width"), 20)
 		for i, l := range p.sceneRows(&sceneMark{Scene: s, Text: text.Draw(rt, "recap")}) {
 			if n := ansi.StringWidth(plainLine(l)); n > max(p.width, 6) || i == 0 && n < p.width-1 {
@@ -117,7 +135,8 @@ func TestShownRecap(t *testing.T) {
 // What has not changed keeps its layout when the scenes are read again.
 func TestMarks_KeepLayouts(t *testing.T) {
 	p := bareList(t, 9, 60, 30)
-	one := scenes.Scene{Number: 1, Break: "n2", Last: "n2", LastDepth: 2, Name: "One", Messages: 3, Expanded: true, Recap: scenes.RecapState{Version: 1, Versions: 1}}
+	one := scenes.Scene{Number: 1, Break: "n2", Last: "n2", LastDepth: 2, Name: "One", Messages: 3, Expanded: true,
+		Recap: scenes.RecapState{Version: 1, Versions: 1}}
 	two := scenes.Scene{Number: 2, Break: "n5", Last: "n5", FirstDepth: 3, LastDepth: 5, Name: "Two", Messages: 3}
 	open := scenes.Scene{Number: 3, First: "n6", FirstDepth: 6, LastDepth: 8, Open: true}
 	list := scenes.Scenes{List: []scenes.Scene{one, two, open}, CoversDepth: -1}
@@ -128,7 +147,8 @@ func TestMarks_KeepLayouts(t *testing.T) {
 		t.Fatalf("wanted: %v", p.Marks.Wanted)
 	}
 	p.ShowRecap("n2", "- It rained.")
-	if again := p.layout(p.Items[2]); &again[0] == &first[0] || !strings.Contains(strings.Join(again, "\n"), "It rained") {
+	if again := p.layout(p.Items[2]); &again[0] == &first[0] ||
+		!strings.Contains(strings.Join(again, "\n"), "It rained") {
 		t.Error("the recap is not shown")
 	}
 	first = p.layout(p.Items[2])
@@ -156,7 +176,8 @@ func TestMarks_Bounded(t *testing.T) {
 	var list scenes.Scenes
 	for i := range 250 {
 		id := storage.NodeID("n" + strconv.Itoa(2*i+1))
-		list.List = append(list.List, scenes.Scene{Number: i + 1, Break: id, Last: id, LastDepth: 2*i + 1, Expanded: true, Recap: scenes.RecapState{Version: 1, Versions: 1}})
+		list.List = append(list.List, scenes.Scene{Number: i + 1, Break: id, Last: id, LastDepth: 2*i + 1,
+			Expanded: true, Recap: scenes.RecapState{Version: 1, Versions: 1}})
 	}
 	p.Mark(list)
 	for _, s := range list.List {
@@ -177,7 +198,8 @@ func TestMarks_Bounded(t *testing.T) {
 func TestPlay_Steady(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		p := bareList(rt, 40, 50, rapid.IntRange(3, 30).Draw(rt, "height"))
-		scene := scenes.Scene{Number: 1, Break: "n20", Last: "n20", LastDepth: 20, Expanded: true, Recap: scenes.RecapState{Version: 1, Versions: 1}}
+		scene := scenes.Scene{Number: 1, Break: "n20", Last: "n20", LastDepth: 20, Expanded: true,
+			Recap: scenes.RecapState{Version: 1, Versions: 1}}
 		p.Mark(scenes.Scenes{List: []scenes.Scene{scene}})
 		rowOf := func(i int) int {
 			row := p.Height + p.Below
@@ -198,14 +220,16 @@ func TestPlay_Steady(t *testing.T) {
 				p.Unfold(rapid.IntRange(0, 39).Draw(rt, "message"))
 			case 4:
 				before, inView := rowOf(p.Selected), p.Selected <= p.Anchor && rowOf(p.Selected) >= 0 && !p.Follow
-				text := rapid.SampledFrom([]string{"", "one", strings.Repeat("line\n\n", 10), strings.Repeat("line\n\n", 50)}).Draw(rt, "recap")
+				text := rapid.SampledFrom([]string{"", "one", strings.Repeat("line\n\n", 10),
+					strings.Repeat("line\n\n", 50)}).Draw(rt, "recap")
 				p.KeepInPlace(func() { p.ShowRecap("n20", text) })
 				atAnEnd := p.Follow || rowOf(0) >= 0 // where nothing can stay where it is
 				if inView && p.Selected < p.Anchor && !atAnEnd && rowOf(p.Selected) != before {
 					rt.Fatalf("the selected message went from row %d to %d", before, rowOf(p.Selected))
 				}
 			}
-			if p.Below < 0 || p.Anchor < 0 || p.Anchor >= len(p.Items) || p.Below > 0 && p.Below >= p.HeightOf(p.Anchor) {
+			if p.Below < 0 || p.Anchor < 0 || p.Anchor >= len(p.Items) ||
+				p.Below > 0 && p.Below >= p.HeightOf(p.Anchor) {
 				rt.Fatalf("anchor %d, below %d", p.Anchor, p.Below)
 			}
 		}
@@ -222,10 +246,12 @@ func TestWords_OfScenes(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 	why := "The message begins with a separator line: “* * *”."
-	if got := pane.ReasonIn(why, 60) + "|" + pane.ReasonIn(why, 20) + "|" + pane.ReasonIn(why, 5) + "|" + pane.ReasonIn("It goes on elsewhere.", 9) + "|" + pane.ReasonIn("", 9); got != why+"|“* * *”|“* *…|It goes …|" {
+	if got := pane.ReasonIn(why, 60) + "|" + pane.ReasonIn(why, 20) + "|" + pane.ReasonIn(why, 5) + "|" +
+		pane.ReasonIn("It goes on elsewhere.", 9) + "|" + pane.ReasonIn("", 9); got != why+"|“* * *”|“* *…|It goes …|" {
 		t.Errorf("%q", got)
 	}
-	if got := draw.Within("  a\n b\u202e\x1b c "+strings.Repeat("x", 1<<20), 12); got != "a b cxxxxxx…" && got != "a b c xxxxx…" {
+	if got := draw.Within("  a\n b\u202e\x1b c "+strings.Repeat("x", 1<<20), 12); got != "a b cxxxxxx…" &&
+		got != "a b c xxxxx…" {
 		t.Errorf("%q", got)
 	}
 }
@@ -262,10 +288,12 @@ func TestPlay_CastNamesHaveColours(t *testing.T) {
 	t.Parallel()
 	p := bareList(t, 0, 60, 20)
 	sty := p.sty
-	p.Append(chats.Message{Node: storage.Node{ID: "1", Role: storage.Assistant, Name: "Mara", Speaker: "m", Content: "Yes."}})
+	p.Append(chats.Message{Node: storage.Node{ID: "1", Role: storage.Assistant, Name: "Mara", Speaker: "m",
+		Content: "Yes."}})
 	before := p.layout(p.Items[0])[0]
 	p.Cast(storage.Chat{Character: "t", Play: storage.Play{Cast: []storage.CastMember{{Character: "m"}}}},
-		chats.CastList{List: []chats.CastView{{Character: "t", Name: "Tove", Main: true}, {Character: "m", Name: "Mara"}}})
+		chats.CastList{List: []chats.CastView{{Character: "t", Name: "Tove", Main: true},
+			{Character: "m", Name: "Mara"}}})
 	after := p.layout(p.Items[0])[0]
 	if before == after || !strings.Contains(after, "Mara") {
 		t.Errorf("%q before, %q with a cast", before, after)
@@ -280,7 +308,8 @@ func TestList_TellsPositions(t *testing.T) {
 	var m keys.Map
 	p := NewList(nil, &m, nil)
 	p.Items = []*Item{{Msg: chats.Message{Node: storage.Node{ID: "01M7Z1GQX9ATA97TWEX10AV3KQ", Depth: 6}}}}
-	if got := p.Positions("messages 01M7Z1GQX9ATA97TWEX10AV3KQ to 01M7Z1GQX9ATA97TWEX10AV3KR"); got != "messages 7 to …0AV3KR" {
+	if got := p.Positions("messages 01M7Z1GQX9ATA97TWEX10AV3KQ to 01M7Z1GQX9ATA97TWEX10AV3KR"); got != "messages 7 "+
+		"to …0AV3KR" {
 		t.Errorf("%q", got)
 	}
 }

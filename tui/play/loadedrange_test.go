@@ -91,9 +91,12 @@ func TestList_HoldsWhatIsNear(t *testing.T) {
 					rt.Fatalf("message %d follows %d", it.Msg.Depth, p.Items[i-1].Msg.Depth)
 				}
 			}
-			if first := p.Items[0].Msg.Depth; p.More != (first > 0) || p.Items[len(p.Items)-1].Msg.Depth != len(all)-1 || len(p.Items) > maxItems+pageRead ||
-				p.gap > 0 && p.Items[p.gap].Msg.Depth <= p.Items[p.gap-1].Msg.Depth || p.Selected < 0 || p.Selected >= len(p.Items) {
-				rt.Fatalf("%d messages from %d on, more %t, gap at %d, selected %d", len(p.Items), first, p.More, p.gap, p.Selected)
+			if first := p.Items[0].Msg.Depth; p.More != (first > 0) ||
+				p.Items[len(p.Items)-1].Msg.Depth != len(all)-1 || len(p.Items) > maxItems+pageRead ||
+				p.gap > 0 && p.Items[p.gap].Msg.Depth <= p.Items[p.gap-1].Msg.Depth || p.Selected < 0 ||
+				p.Selected >= len(p.Items) {
+				rt.Fatalf("%d messages from %d on, more %t, gap at %d, selected %d", len(p.Items), first, p.More,
+					p.gap, p.Selected)
 			}
 		}
 	})

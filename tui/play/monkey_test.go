@@ -30,7 +30,8 @@ func TestMonkey(t *testing.T) {
 			if seed == 3 {
 				prepare = withStoryboard(t)
 			}
-			s := tuitest.Begin(t, tuitest.Options{Prepare: prepare, Servers: rehearsal.Options{TokenDelay: 200 * time.Microsecond}})
+			s := tuitest.Begin(t, tuitest.Options{Prepare: prepare,
+				Servers: rehearsal.Options{TokenDelay: 200 * time.Microsecond}})
 			if seed == 3 {
 				s.See("blue boat").Press("alt+h").See("Shots 3")
 			} else {
@@ -71,8 +72,11 @@ func withStoryboard(t *testing.T) func(*engine.Engine) {
 			t.Fatal(err)
 		}
 		call := func(tool, with string) storage.ToolCall { return storage.ToolCall{Tool: tool, Params: []byte(with)} }
-		_, err = e.Boards.Call(chat, list.List[1].Break, call(storyboard.RecommendBeats, `{"beats":[{"text":"Tove goes pale"}]}`),
-			call(storyboard.InsertShot, `{"shots":[{"beat":"b1","description":"The lighthouse."},{"description":"The notebook."},{"kind":"filler","description":"The beam."}]}`))
+		_, err = e.Boards.Call(chat, list.List[1].Break,
+			call(storyboard.RecommendBeats, `{"beats":[{"text":"Tove goes pale"}]}`),
+			call(storyboard.InsertShot,
+				`{"shots":[{"beat":"b1","description":"The lighthouse."},{"description":"The `+
+					`notebook."},{"kind":"filler","description":"The beam."}]}`))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -82,7 +86,8 @@ func withStoryboard(t *testing.T) func(*engine.Engine) {
 // monkeyKeys are all keys that do something, those that end the program left out.
 func monkeyKeys() []string {
 	m, _ := tui.Keys(nil)
-	names := []string{"a", "B", " ", "backspace", "delete", "tab", "shift+tab", "ctrl+s", "ctrl+d", "ctrl+n", "ctrl+e", "ctrl+r", "ctrl+k", "esc", "enter", "up", "down", "left", "right"}
+	names := []string{"a", "B", " ", "backspace", "delete", "tab", "shift+tab", "ctrl+s", "ctrl+d", "ctrl+n", "ctrl+e",
+		"ctrl+r", "ctrl+k", "esc", "enter", "up", "down", "left", "right"}
 	for _, b := range m.Bindings() {
 		for _, k := range b.Keys() {
 			if k != "ctrl+q" && k != "ctrl+c" && k != "ctrl+z" {
@@ -98,11 +103,13 @@ func monkeyMessage(t *testing.T, rng *rand.Rand, names []string) tea.Msg {
 	case n < 4:
 		return tea.WindowSizeMsg{Width: 1 + rng.IntN(150), Height: 1 + rng.IntN(50)}
 	case n < 8:
-		return tea.PasteMsg{Content: []string{"two\nlines", tuitest.Evil, strings.Repeat("x", 3000), "/tmp", ""}[rng.IntN(5)]}
+		return tea.PasteMsg{Content: []string{"two\nlines", tuitest.Evil, strings.Repeat("x", 3000), "/tmp",
+			""}[rng.IntN(5)]}
 	case n < 14:
 		return tea.MouseClickMsg{X: rng.IntN(150), Y: rng.IntN(50), Button: tea.MouseLeft}
 	case n < 18:
-		return tea.MouseWheelMsg{X: rng.IntN(150), Y: rng.IntN(50), Button: []tea.MouseButton{tea.MouseWheelUp, tea.MouseWheelDown}[rng.IntN(2)]}
+		return tea.MouseWheelMsg{X: rng.IntN(150), Y: rng.IntN(50),
+			Button: []tea.MouseButton{tea.MouseWheelUp, tea.MouseWheelDown}[rng.IntN(2)]}
 	default:
 		return tuitest.KeyNamed(t, names[rng.IntN(len(names))])
 	}

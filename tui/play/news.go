@@ -34,8 +34,8 @@ func (r *Part) warming(ev play.Warming) {
 	}
 }
 
-// prefixBroken shows a notice about what makes the server process the prompt again, and the cost.
-func (r *Part) prefixBroken(ev play.PrefixBroken) tea.Cmd {
+// showCacheMiss shows a notice about what makes the server process the prompt again, and the cost.
+func (r *Part) showCacheMiss(ev play.CacheMissed) tea.Cmd {
 	if ev.Chat != r.host.Play().Chat().Chat.ID {
 		return nil
 	}
@@ -43,7 +43,7 @@ func (r *Part) prefixBroken(ev play.PrefixBroken) tea.Cmd {
 	if _, ok := r.host.Panes().Current().(*promptPane); ok {
 		read = r.host.Panes().Refresh()
 	}
-	cause := prefixCause{ev.Chat, ev.Break.Layer, ev.Break.Source, ev.Break.What}
+	cause := prefixCause{ev.Chat, ev.Miss.Layer, ev.Miss.Source, ev.Miss.What}
 	if r.prefix.told[cause] {
 		return read
 	}
@@ -51,7 +51,7 @@ func (r *Part) prefixBroken(ev play.PrefixBroken) tea.Cmd {
 		r.prefix.told = map[prefixCause]bool{}
 	}
 	r.prefix.told[cause] = true
-	return tea.Batch(read, r.host.Say(event.Warning, cacheMissWords(ev.Break)))
+	return tea.Batch(read, r.host.Say(event.Warning, cacheMissWords(ev.Miss)))
 }
 
 // Status implements pane.Status: it reports that the open chat's prompt is being cached.

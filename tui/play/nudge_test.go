@@ -31,14 +31,16 @@ func TestNudge(t *testing.T) {
 			t.Error("the instruction was stored")
 		}
 	}
-	s.Press("alt+n").See("not saved").NotSee("lamp fall").TypeText("x").Press("esc").See("esc again").Press("esc").NotSee("not saved")
+	s.Press("alt+n").See("not saved").NotSee("lamp fall").TypeText("x").Press("esc").See("esc again").Press(
+		"esc").NotSee("not saved")
 }
 
 // Continuing, and having one's own line written, work while a line is written
 // and while the messages are browsed.
 func TestNudge_ContinueAndImpersonateHaveKeys(t *testing.T) {
 	t.Parallel()
-	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Servers: rehearsal.Options{Script: tuitest.Always("and so on.")}})
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t),
+		Servers: rehearsal.Options{Script: tuitest.Always("and so on.")}})
 	s.See("‹1/3›").Say("Go on.")
 	for i, k := range []string{"alt+g", "esc", "m"} {
 		if s.Press(k); k == "esc" {
@@ -48,10 +50,12 @@ func TestNudge_ContinueAndImpersonateHaveKeys(t *testing.T) {
 		s.Until("more of the reply", func() (more bool) {
 			s.In(func(v *tui.Screen) {
 				m, _ := v.Host().Play().LastMessage()
-				more = strings.Count(m.Content, "and so on.") > 1+i/2 && m.State == storage.Complete && !v.Host().Play().Replying()
+				more = strings.Count(m.Content, "and so on.") > 1+i/2 && m.State == storage.Complete &&
+					!v.Host().Play().Replying()
 			})
 			return more
 		})
 	}
-	s.Press("alt+i").See("WRITE", "› and so on.").Press("ctrl+u").See("Write a message").Press("alt+i").See("› and so on.")
+	s.Press("alt+i").See("WRITE", "› and so on.").Press("ctrl+u").See("Write a message").Press("alt+i").See(
+		"› and so on.")
 }

@@ -284,8 +284,8 @@ func (p *promptPane) header(buf uv.ScreenBuffer, area uv.Rectangle, sty *draw.St
 		draw.Put(buf, x, y, w, sty.Dim, draw.Parts(words, w))
 		y++
 	}
-	if v.Break != nil {
-		lines := draw.Wrap(cacheMissWords(*v.Break), w-2)
+	if v.Miss != nil {
+		lines := draw.Wrap(cacheMissWords(*v.Miss), w-2)
 		most := 1
 		if roomy {
 			most = 3

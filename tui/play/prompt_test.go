@@ -18,18 +18,21 @@ import (
 // SomePrompt is a prompt with all that the pane has to show.
 func SomePrompt() play.PromptView {
 	v := play.PromptView{Tokens: 5321, Budget: 7168, PredictedReread: 3912, TokenMS: 3.1, Speaker: "Mara",
-		Last:     &play.RequestCost{Prompt: 5100, Predicted: 310, Read: 298, MS: 920},
-		Break:    &play.CacheMiss{Layer: script.LayerDescription, Source: "card: Tove", What: "it changed", Tokens: 3912, Seconds: 12.1},
+		Last: &play.RequestCost{Prompt: 5100, Predicted: 310, Read: 298, MS: 920},
+		Miss: &play.CacheMiss{Layer: script.LayerDescription, Source: "card: Tove", What: "it changed",
+			Tokens: 3912, Seconds: 12.1},
 		Warnings: []string{"{{time}} changes by itself: in the stable part it stays as it was when the chat began"}}
 	part := func(layer, source, reason string, tokens int, in bool) {
-		v.Ledger = append(v.Ledger, script.Part{Layer: layer, Source: source, Reason: reason, Tokens: tokens, Included: in})
+		v.Ledger = append(v.Ledger, script.Part{Layer: layer, Source: source, Reason: reason, Tokens: tokens,
+			Included: in})
 	}
 	part("main", "prompt: chat/main (built-in)", "the card has no system prompt of its own", 409, true)
 	part("description", "card: Tove", "in force for the whole chat", 334, true)
 	part("lore", "The island", "constant", 60, true)
 	part("lore", "The lamp", "over the budget", 0, false)
 	for i := range 9 {
-		part("history", fmt.Sprintf("messages %d to %d", i*20+1, i*20+20), "starts where the last prompt started", 480, true)
+		part("history", fmt.Sprintf("messages %d to %d", i*20+1, i*20+20),
+			"starts where the last prompt started", 480, true)
 	}
 	part("memories", "2 memories", "the most important ones", 48, true)
 	part("note", "author's note", "", 22, false)
@@ -39,7 +42,8 @@ func SomePrompt() play.PromptView {
 		{Kind: script.Moved, Layer: "lore", Source: "The island", Tokens: 60},
 		{Kind: script.Added, Layer: "history", Source: "message 181", Tokens: 38},
 	}
-	v.Messages = []script.Message{{Role: "system", Content: "You play Tove.\n\nShe keeps the light."}, {Role: "user", Content: "Is anybody here?"},
+	v.Messages = []script.Message{{Role: "system", Content: "You play Tove.\n\nShe keeps the light."},
+		{Role: "user", Content: "Is anybody here?"},
 		{Role: "assistant", Content: strings.Repeat("A word of the reply. ", 40)}}
 	return v
 }
@@ -51,7 +55,8 @@ func TestPromptList_KeepsTheChoiceInView(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := &promptPane{view: SomePrompt(), loaded: true, stale: true}
 		for range rapid.IntRange(0, 40).Draw(t, "more parts") {
-			p.view.Ledger = append(p.view.Ledger, script.Part{Layer: rapid.SampledFrom([]string{"lore", "history"}).Draw(t, "layer"), Source: "s",
+			p.view.Ledger = append(p.view.Ledger, script.Part{
+				Layer: rapid.SampledFrom([]string{"lore", "history"}).Draw(t, "layer"), Source: "s",
 				Reason: rapid.SampledFrom([]string{"", "why"}).Draw(t, "reason"), Included: rapid.Bool().Draw(t, "in")})
 		}
 		acts := []keys.Name{keys.PaneUp, keys.PaneDown, keys.PaneTop, keys.PaneBottom, keys.PaneFold, promptFoldAll}
@@ -84,7 +89,8 @@ func TestPromptSections_HoldEveryPart(t *testing.T) {
 		p := &promptPane{}
 		want := 0
 		for range rapid.IntRange(0, 60).Draw(t, "parts") {
-			part := script.Part{Layer: rapid.SampledFrom([]string{"main", "lore", "history"}).Draw(t, "layer"), Tokens: rapid.IntRange(0, 9).Draw(t, "tokens"), Included: rapid.Bool().Draw(t, "in")}
+			part := script.Part{Layer: rapid.SampledFrom([]string{"main", "lore", "history"}).Draw(t, "layer"),
+				Tokens: rapid.IntRange(0, 9).Draw(t, "tokens"), Included: rapid.Bool().Draw(t, "in")}
 			if part.Included {
 				want += part.Tokens
 			}
@@ -104,7 +110,8 @@ func TestPromptSections_HoldEveryPart(t *testing.T) {
 }
 
 func TestPromptWords(t *testing.T) {
-	for n, want := range map[int]string{0: "0", 27: "27", 99: "99", 104: "100", 347: "350", 995: "1,000", 3912: "3,900", 1234567: "1,234,600"} {
+	for n, want := range map[int]string{0: "0", 27: "27", 99: "99", 104: "100", 347: "350", 995: "1,000", 3912: "3,900",
+		1234567: "1,234,600"} {
 		if n == 995 {
 			want = "1,000"
 		}
@@ -117,23 +124,27 @@ func TestPromptWords(t *testing.T) {
 			t.Errorf("%d reads %q, not %q", n, got, want)
 		}
 	}
-	for s, want := range map[float64]string{0: "0.1 s", 0.42: "0.4 s", 1: "1 s", 1.24: "1.2 s", 12.1: "12 s", 99: "99 s", 150: "2 min", 1e9: "hours"} {
+	for s, want := range map[float64]string{0: "0.1 s", 0.42: "0.4 s", 1: "1 s", 1.24: "1.2 s", 12.1: "12 s",
+		99: "99 s", 150: "2 min", 1e9: "hours"} {
 		if got := secondsWords(s); got != want {
 			t.Errorf("%g s reads %q, not %q", s, got, want)
 		}
 	}
 	for want, b := range map[string]play.CacheMiss{
-		"the description changed: about 3,900 tokens, 12 s on this computer": {What: "the description changed", Tokens: 3912, Seconds: 12.2},
-		"the description changed: about 340 tokens":                          {What: "the description changed", Tokens: 336},
-		"depth prompt (card: Tove) changed: about 9 tokens":                  {Layer: "depth_prompt", Source: "card: Tove", Tokens: 9},
-		"lore (The lamp) is gone: about 9 tokens":                            {Layer: "lore", Source: "The lamp", What: "it is gone", Tokens: 9},
+		"the description changed: about 3,900 tokens, 12 s on this computer": {What: "the description changed",
+			Tokens: 3912, Seconds: 12.2},
+		"the description changed: about 340 tokens":         {What: "the description changed", Tokens: 336},
+		"depth prompt (card: Tove) changed: about 9 tokens": {Layer: "depth_prompt", Source: "card: Tove", Tokens: 9},
+		"lore (The lamp) is gone: about 9 tokens": {Layer: "lore", Source: "The lamp",
+			What: "it is gone", Tokens: 9},
 	} {
 		if diff := cmp.Diff(want, cacheMissWords(b)); diff != "" {
 			t.Error(diff)
 		}
 	}
 	for want, m := range map[string]*play.RequestCost{
-		"": nil, "last prompt: estimated 310 tokens to read, actual about 298 · 0.9 s": {Predicted: 310, Read: 298, MS: 920}, "last prompt: estimated 1,310 tokens to read": {Predicted: 1310, Read: -1},
+		"": nil, "last prompt: estimated 310 tokens to read, actual about 298 · 0.9 s": {Predicted: 310, Read: 298,
+			MS: 920}, "last prompt: estimated 1,310 tokens to read": {Predicted: 1310, Read: -1},
 	} {
 		if diff := cmp.Diff(want, measuredWords(m)); diff != "" {
 			t.Error(diff)
@@ -196,7 +207,8 @@ func TestPromptVisits_StayInOrder(t *testing.T) {
 func BenchmarkPromptPane10000(b *testing.B) {
 	p := &promptPane{view: SomePrompt(), loaded: true, opened: map[int]bool{0: true, 1: true, 2: true}}
 	for i := range 10_000 {
-		p.view.Ledger = append(p.view.Ledger, script.Part{Layer: "lore", Source: fmt.Sprint("entry ", i), Reason: "fired", Tokens: 20, Included: i%3 > 0})
+		p.view.Ledger = append(p.view.Ledger,
+			script.Part{Layer: "lore", Source: fmt.Sprint("entry ", i), Reason: "fired", Tokens: 20, Included: i%3 > 0})
 	}
 	p.setFold("lore 2", false)
 	p.buildLines(60)

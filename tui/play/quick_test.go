@@ -30,13 +30,19 @@ func TestCheckQuickReplies(t *testing.T) {
 		changes map[string][]string
 		want    []string // where, and a part of the words
 	}{
-		"empty":          {[]play.QuickReply{{Label: "x", Text: " \n"}}, nil, []string{"1, text: it is empty"}},
-		"long":           {[]play.QuickReply{{Text: strings.Repeat("x", 20<<10)}, {Text: "x", Label: strings.Repeat("x", 300)}}, nil, []string{"1, text: the limit is", "2, label: the limit is"}},
-		"what to do":     {[]play.QuickReply{{Text: "x", Do: "shout"}}, nil, []string{`1, do: must be send, insert or nudge, not "shout"`}},
-		"taken":          {[]play.QuickReply{{Text: "x"}, {Text: "y", Key: "ctrl+g"}}, nil, []string{`2, key: "ctrl+g" already means capture`}},
-		"taken by user":  {[]play.QuickReply{{Text: "x", Key: "alt+1"}}, map[string][]string{"capture": {"alt+1"}}, []string{`1, key: "alt+1" already means capture`}},
-		"given free":     {[]play.QuickReply{{Text: "x", Key: "ctrl+g"}}, map[string][]string{"capture": {"f12"}}, nil},
-		"twice":          {[]play.QuickReply{{Text: "x", Key: "alt+1"}, {Text: "y", Key: "alt+1"}}, nil, []string{`2, key: "alt+1" is already used by quick reply 1`}},
+		"empty": {[]play.QuickReply{{Label: "x", Text: " \n"}}, nil, []string{"1, text: it is empty"}},
+		"long": {[]play.QuickReply{{Text: strings.Repeat("x", 20<<10)},
+			{Text: "x", Label: strings.Repeat("x", 300)}}, nil,
+			[]string{"1, text: the limit is", "2, label: the limit is"}},
+		"what to do": {[]play.QuickReply{{Text: "x", Do: "shout"}}, nil,
+			[]string{`1, do: must be send, insert or nudge, not "shout"`}},
+		"taken": {[]play.QuickReply{{Text: "x"}, {Text: "y", Key: "ctrl+g"}}, nil,
+			[]string{`2, key: "ctrl+g" already means capture`}},
+		"taken by user": {[]play.QuickReply{{Text: "x", Key: "alt+1"}}, map[string][]string{"capture": {"alt+1"}},
+			[]string{`1, key: "alt+1" already means capture`}},
+		"given free": {[]play.QuickReply{{Text: "x", Key: "ctrl+g"}}, map[string][]string{"capture": {"f12"}}, nil},
+		"twice": {[]play.QuickReply{{Text: "x", Key: "alt+1"}, {Text: "y", Key: "alt+1"}}, nil,
+			[]string{`2, key: "alt+1" is already used by quick reply 1`}},
 		"text":           {[]play.QuickReply{{Text: "x", Key: "q"}}, nil, []string{"1, key: \"q\" is text"}},
 		"no key":         {[]play.QuickReply{{Text: "x", Key: "hyper+q"}}, nil, []string{"1, key: there is no key"}},
 		"too many":       {many, nil, []string{"101, text: at most 100"}},
@@ -68,7 +74,8 @@ func TestQuick_Menu(t *testing.T) {
 
 func TestQuick_KeysActAtOnce(t *testing.T) {
 	t.Parallel()
-	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Screen: tui.Options{QuickReplies: someQuick}, Servers: rehearsal.Options{Record: true}})
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Screen: tui.Options{QuickReplies: someQuick},
+		Servers: rehearsal.Options{Record: true}})
 	s.See("‹1/3›").TypeText("half a line").Press("alt+1")
 	s.replied(3, 1).See("I look around.", "› half a line")
 	s.Until("the draft to be stored again", func() bool { return s.Chat().Draft == "half a line" })
@@ -76,7 +83,9 @@ func TestQuick_KeysActAtOnce(t *testing.T) {
 	s.Press("alt+3")
 	s.replied(3, 2)
 	calls := s.Servers().Calls()
-	if !slices.ContainsFunc(calls, func(c rehearsal.Call) bool { return strings.Contains(string(c.Body), someQuick[3].Text) }) {
+	if !slices.ContainsFunc(calls, func(c rehearsal.Call) bool {
+		return strings.Contains(string(c.Body), someQuick[3].Text)
+	}) {
 		t.Error("the model was not told the nudge")
 	}
 	s.Press("esc").See("BROWSE").Press("alt+1") // keys of quick replies are for writing
@@ -87,12 +96,14 @@ func TestQuick_KeysActAtOnce(t *testing.T) {
 
 func TestQuick_ClashesAreTold(t *testing.T) {
 	t.Parallel()
-	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Screen: tui.Options{QuickReplies: []play.QuickReply{{Label: "Stop", Text: "Stop!", Key: "ctrl+g"}}}})
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t),
+		Screen: tui.Options{QuickReplies: []play.QuickReply{{Label: "Stop", Text: "Stop!", Key: "ctrl+g"}}}})
 	s.See(`"ctrl+g" already means capture`).Press("alt+q").See("Stop!").NotSee("Stop!  ^G")
 }
 
 func TestQuick_None(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
-	s.See("‹1/3›").Press("alt+q").See("No quick replies yet").Golden("quick-none", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
+	s.See("‹1/3›").Press("alt+q").See("No quick replies yet").Golden("quick-none", tuitest.Size{W: 40, H: 12},
+		tuitest.Size{W: 80, H: 24})
 }

@@ -46,7 +46,8 @@ func TestRewriting_Passage(t *testing.T) {
 	t.Parallel()
 	s := rewriter(t, rehearsal.Options{Script: shorter})
 	s.Press("alt+j").See("Rewrite · 10 words", "“The rain goes on outside").TypeText("shorter").Press("enter")
-	s.See("Rewritten · shorter", "− The rain goes on outside, as", "+ The rain goes on outside.", "enter accept", "r try again")
+	s.See("Rewritten · shorter", "− The rain goes on outside, as", "+ The rain goes on outside.", "enter accept",
+		"r try again")
 	s.Press("r").See("+ The rain goes on outside, as.")
 	s.Press("s").See("Rewrite · 10 words", "shorter").Press("enter").NotSee("Rewrite · 10 words").See("enter accept")
 	if got := s.Texts()[0]; got != rainy {
@@ -59,7 +60,8 @@ func TestRewriting_Passage(t *testing.T) {
 	}
 	s.Press("ctrl+s").NotSee("Edit what")
 	s.Until("the text to be saved", func() bool { return s.Texts()[0] != rainy })
-	if got := s.Texts()[0]; !strings.HasPrefix(got, "She waits. The rain goes on outside") || strings.Contains(got, "all night") || !strings.HasSuffix(got, " \"Well?\"") {
+	if got := s.Texts()[0]; !strings.HasPrefix(got, "She waits. The rain goes on outside") ||
+		strings.Contains(got, "all night") || !strings.HasSuffix(got, " \"Well?\"") {
 		t.Errorf("saved: %q", got)
 	}
 }
@@ -79,7 +81,9 @@ func TestRewriting_Back(t *testing.T) {
 // While it is written esc stops it, once shows what has come of it, and no key quits.
 func TestRewriting_Stop(t *testing.T) {
 	t.Parallel()
-	s := rewriter(t, rehearsal.Options{Script: tuitest.Always("<passage>One two three four five six seven eight nine ten.</passage>"), Fault: tuitest.OnChat(rehearsal.Hang, 24)})
+	s := rewriter(t,
+		rehearsal.Options{Script: tuitest.Always("<passage>One two three four five six seven eight nine " +
+			"ten.</passage>"), Fault: tuitest.OnChat(rehearsal.Hang, 24)})
 	s.Press("alt+j").See("Rewrite ·").Press("enter").See("One two", "esc stop").NotSee("<passage>")
 	s.Press("ctrl+c").See("stopped: this is the text so far", "+ One two")
 	s.Press("esc").See("Edit what").NotSee("Rewritten")
@@ -91,10 +95,12 @@ func TestRewriting_Stop(t *testing.T) {
 func TestRewriting_WritesOn(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Servers: rehearsal.Options{Script: hums}})
-	s.See("‹1/3›").TypeText("I wait.").Press("alt+z").See("Continue at the cursor", "after “I wait.”").Press("enter").See("Continued", "+  The lamp hums")
+	s.See("‹1/3›").TypeText("I wait.").Press("alt+z").See("Continue at the cursor",
+		"after “I wait.”").Press("enter").See("Continued", "+  The lamp hums")
 	s.Press("enter").See("› I wait. The lamp hums").NotSee("Continued")
 	s.Press("alt+j").See("Rewrite · 10 words").Press("esc")
-	s.Press("end", "alt+j").See("Rewrite · all of it, 12 words").TypeText("shorter").Press("enter").See("enter accept").Press("enter").See("› I wait. The lamp hums").NotSee("hurries")
+	s.Press("end", "alt+j").See("Rewrite · all of it, 12 words").TypeText("shorter").Press("enter").See(
+		"enter accept").Press("enter").See("› I wait. The lamp hums").NotSee("hurries")
 	s.Press("ctrl+/").See("hurries")
 	s.Press("esc", "w").See("Edit what", "Rewrite · all of it").Press("esc", "esc").NotSee("Edit what").See("BROWSE")
 	s.Press("alt+z").See("Continue at the cursor", "did you get that").Press("esc")

@@ -17,7 +17,8 @@ import (
 // withPreset prepares a chat and a preset of another program.
 func withPreset(t *testing.T) func(*engine.Engine) {
 	file := filepath.Join(t.TempDir(), "Warm.json")
-	preset := `{"temp": 1.2, "top_p": 0.95, "rep_pen": 1.08, "xtc_probability": 0.5, "dry_multiplier": 0.8, "banned_tokens": "\"a shiver runs\"\n\"barely above a whisper\""}`
+	preset := `{"temp": 1.2, "top_p": 0.95, "rep_pen": 1.08, "xtc_probability": 0.5, "dry_multiplier": 0.8, ` +
+		`"banned_tokens": "\"a shiver runs\"\n\"barely above a whisper\""}`
 	if err := os.WriteFile(file, []byte(preset), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -32,7 +33,8 @@ func withPreset(t *testing.T) func(*engine.Engine) {
 func TestSamplers(t *testing.T) {
 	t.Parallel()
 	file := make(written, 9)
-	s := begin(t, tuitest.Options{Prepare: withPreset(t), Screen: tui.Options{Settings: file}, Config: func(c *config.Config) { c.Voice.Phrases = []string{"A shiver runs"} }})
+	s := begin(t, tuitest.Options{Prepare: withPreset(t), Screen: tui.Options{Settings: file},
+		Config: func(c *config.Config) { c.Voice.Phrases = []string{"A shiver runs"} }})
 	eng := s.Engine
 	open := func() { s.In(func(v *tui.Screen) { v.Start(v.Host().Run(keys.PaneSamplers)) }) }
 	temperature := func() float64 {
@@ -48,7 +50,8 @@ func TestSamplers(t *testing.T) {
 
 	// enter is for the chat, R for its model; both can be taken back.
 	s.Press("j", "enter").Until("the chat goes by it", func() bool { return temperature() == 0.6 })
-	s.See("✓ steady").Press("j", "j", "R").Until("the model goes by it", func() bool { v := model().Temperature; return v != nil && *v == 1.1 })
+	s.See("✓ steady").Press("j", "j", "R").Until("the model goes by it",
+		func() bool { v := model().Temperature; return v != nil && *v == 1.1 })
 	s.Golden("samplers-used", tuitest.Size{W: 80, H: 24})
 	s.Press("u").Until("the model is asked as before", func() bool { return model().Temperature == nil })
 	s.Press("u").Until("the chat is asked as before", func() bool { return temperature() < 0 })
@@ -60,8 +63,10 @@ func TestSamplers(t *testing.T) {
 	// The filter narrows the list; missing features of an imported preset are shown, and its
 	// phrases banned.
 	s.Press("/").TypeText("warm").Press("enter").See("/ warm", "2 phrases", "DRY, XTC")
-	s.Silent().Golden("samplers-imported", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24}, tuitest.Size{W: 200, H: 60})
-	s.Press("W").See("XTC (xtc_probability 0.5)").Golden("samplers-values", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24}).Press("esc").NotSee("xtc_probability 0.5)")
+	s.Silent().Golden("samplers-imported", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24},
+		tuitest.Size{W: 200, H: 60})
+	s.Press("W").See("XTC (xtc_probability 0.5)").Golden("samplers-values", tuitest.Size{W: 40, H: 12},
+		tuitest.Size{W: 80, H: 24}).Press("esc").NotSee("xtc_probability 0.5)")
 	s.Press("x")
 	if got := <-file; got != [2]string{"voice.phrases", `["A shiver runs","barely above a whisper"]`} {
 		t.Errorf("it wrote %q", got)

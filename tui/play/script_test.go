@@ -30,10 +30,12 @@ func prompted(t testing.TB, v engineplay.PromptView) *tuitest.Session {
 func TestPrompt_Views(t *testing.T) {
 	t.Parallel()
 	s := prompted(t, play.SomePrompt())
-	s.See("description (card: Tove) changed", "on this computer", "Mara speaks").Golden("prompt-parts").GoldenStyled("prompt-parts")
+	s.See("description (card: Tove) changed", "on this computer",
+		"Mara speaks").Golden("prompt-parts").GoldenStyled("prompt-parts")
 	s.Press("j", "j", "z").See("▸ lore").Press("*").See("▾ lore")
 	s.Press("2").See("▸ system").Golden("prompt-messages")
-	s.Press("enter").See("She keeps the light.").Press("G", "enter").See("A word of the reply. A word").Golden("prompt-messages-open", tuitest.Size{W: 80, H: 24}, tuitest.Size{W: 200, H: 60})
+	s.Press("enter").See("She keeps the light.").Press("G", "enter").See("A word of the reply. A word").Golden(
+		"prompt-messages-open", tuitest.Size{W: 80, H: 24}, tuitest.Size{W: 200, H: 60})
 	s.Press("3").See("processed again from here").Golden("prompt-changes").GoldenStyled("prompt-changes")
 	s.Press("G", "enter").See("1 Parts", "+ messages 1 to 20") // message 181 is not in the ledger as such
 	s.Press("3").See("moved").Press("g", "j", "enter").See("no longer in the prompt")
@@ -51,7 +53,8 @@ func TestPrompt_Views(t *testing.T) {
 func TestPrompt_NothingToCompare(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
-	s.See("‹1/3›").Press("f4").See("tokens").Press("3").See("no earlier prompt").Golden("prompt-first", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
+	s.See("‹1/3›").Press("f4").See("tokens").Press("3").See("no earlier prompt").Golden("prompt-first",
+		tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
 }
 
 // The user's changes since the last reply are named, with the place from which the prompt is
@@ -64,14 +67,15 @@ func TestPrompt_TellsWhatChanged(t *testing.T) {
 	tove.Card.Description += "\n\nShe has a limp."
 	_, err := s.Engine.Library.SaveCharacter(tove)
 	s.Must(err)
-	s.Press("f4").See("! description (", "last prompt").Press("3").See("processed again from here", "~ changed  description")
+	s.Press("f4").See("! description (", "last prompt").Press("3").See("processed again from here",
+		"~ changed  description")
 	s.Press("enter").See("1 Parts", "─ processed again from here", "+ description")
 }
 
 func TestPrompt_HostileText(t *testing.T) {
 	t.Parallel()
 	v := play.SomePrompt()
-	v.Speaker, v.Break.What, v.Warnings = tuitest.Evil, tuitest.Evil, []string{tuitest.Evil}
+	v.Speaker, v.Miss.What, v.Warnings = tuitest.Evil, tuitest.Evil, []string{tuitest.Evil}
 	for i := range v.Ledger {
 		v.Ledger[i].Source, v.Ledger[i].Reason, v.Ledger[i].Layer = tuitest.Evil, tuitest.Evil, tuitest.Evil
 	}
@@ -105,14 +109,15 @@ func TestPromptNews_ToldOnce(t *testing.T) {
 	s := tuitest.Begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
 	s.See("‹1/3›").Still()
 	chat := s.Chat().Chat.ID
-	ev := engineplay.PrefixBroken{Chat: chat, Break: engineplay.CacheMiss{Layer: "description", What: "the description changed", Tokens: 3912, Seconds: 12}}
+	ev := engineplay.CacheMissed{Chat: chat,
+		Miss: engineplay.CacheMiss{Layer: "description", What: "the description changed", Tokens: 3912, Seconds: 12}}
 	var avail *play.Part
 	var d *notices
 	s.In(func(v *tui.Screen) {
 		d = &notices{Host: v.Host()}
 		avail = play.New(d, nil)
 	})
-	told := func(ev engineplay.PrefixBroken) (n int) {
+	told := func(ev engineplay.CacheMissed) (n int) {
 		s.In(func(*tui.Screen) { was := d.n; avail.Event(ev); n = d.n - was })
 		return n
 	}
@@ -124,11 +129,11 @@ func TestPromptNews_ToldOnce(t *testing.T) {
 		t.Error("the user was told again")
 	}
 	other := ev
-	other.Break.What = "an entry was switched off"
+	other.Miss.What = "an entry was switched off"
 	if told(other) != 1 {
 		t.Error("another cause was not told")
 	}
-	other.Chat, other.Break.What = "elsewhere", "something else"
+	other.Chat, other.Miss.What = "elsewhere", "something else"
 	if told(other) != 0 {
 		t.Error("the user was told of a chat that is not open")
 	}
@@ -188,7 +193,8 @@ func TestPrompt_TabsByMouse(t *testing.T) {
 		return at, row
 	}
 	_, row := at()
-	for _, c := range []struct{ x, want int }{{14, play.Messages}, {27, play.Changes}, {79, play.Changes}, {2, play.Parts}} {
+	for _, c := range []struct{ x, want int }{{14, play.Messages}, {27, play.Changes}, {79, play.Changes},
+		{2, play.Parts}} {
 		s.Send(tea.MouseClickMsg{X: c.x, Y: row, Button: tea.MouseLeft})
 		got, now := at()
 		if got != c.want {

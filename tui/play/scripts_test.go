@@ -16,10 +16,16 @@ import (
 func TestScripts_Pane(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "quotes.json")
-	if err := os.WriteFile(file, []byte(`{"scriptName": "No tallies", "findRegex": "/\\s*<tally>.*?<\\/tally>/g", "replaceString": "", "placement": [2], "markdownOnly": true, "promptOnly": true, "minDepth": 2}`), 0o600); err != nil {
+	if err := os.WriteFile(file,
+		[]byte(
+			`{"scriptName": "No tallies", "findRegex": "/\\s*<tally>.*?<\\/tally>/g", "replaceString": "", `+
+				`"placement": [2], "markdownOnly": true, "promptOnly": true, "minDepth": 2}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Servers: rehearsal.Options{Script: func([]storage.Node, int) string { return "The lamp burns. <tally>2 boats</tally>" }}})
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t),
+		Servers: rehearsal.Options{Script: func([]storage.Node, int) string {
+			return "The lamp burns. <tally>2 boats</tally>"
+		}}})
 	s.Size(150, 40)
 	s.See("‹1/3›").Say("Wait.")
 	s.See("<tally>2 boats</tally>")
@@ -28,7 +34,8 @@ func TestScripts_Pane(t *testing.T) {
 	s.Size(150, 40)
 
 	// A script is written in a form, tested there, and applies immediately to what is shown.
-	s.Press("n").See("New regex script").TypeText("Tallies").Press("tab").TypeText(`/<tally>(.*?)<\/tally>/g`).Press("tab").TypeText("<b>[$1]</b>").Golden("scripts-form")
+	s.Press("n").See("New regex script").TypeText("Tallies").Press("tab").TypeText(`/<tally>(.*?)<\/tally>/g`).Press(
+		"tab").TypeText("<b>[$1]</b>").Golden("scripts-form")
 	s.Size(150, 40)
 	s.Press("ctrl+r").See("Try Tallies").Press("esc")
 	s.Press("ctrl+s").See("is active").See("[2 boats]").NotSee("<tally>2")

@@ -79,14 +79,16 @@ func (c *clocked) speak(w http.ResponseWriter) {
 		c.mu.Lock()
 		c.sent[i] = time.Now()
 		c.mu.Unlock()
-		if _, err := fmt.Fprintf(w, `{"model":%q,"message":{"role":"assistant","content":"w%03d "},"done":false}`+"\n", rehearsal.Model, i); err != nil {
+		if _, err := fmt.Fprintf(w, `{"model":%q,"message":{"role":"assistant","content":"w%03d "},"done":false}`+"\n",
+			rehearsal.Model, i); err != nil {
 			return
 		}
 		if out.Flush() != nil {
 			return
 		}
 	}
-	_, _ = fmt.Fprintf(w, `{"model":%q,"message":{"role":"assistant","content":%q},"done":true,"done_reason":"stop"}`+"\n", rehearsal.Model, lastWord)
+	_, _ = fmt.Fprintf(w, `{"model":%q,"message":{"role":"assistant","content":%q},"done":true,"done_reason":"stop"}`+
+		"\n", rehearsal.Model, lastWord)
 }
 
 func (c *clocked) wire(p []byte) {
@@ -168,7 +170,8 @@ func (c *clocked) begin(b *testing.B) *session {
 	alone := func(cfg *config.Config) { // no work beside the turn
 		cfg.Sampling.NumPredict, cfg.Scenes.NoDetect, cfg.Scenes.NoInterim = 2048, true, true
 	}
-	return begin(b, tuitest.Options{Offline: true, Ollama: server.URL, Config: alone, Prepare: tuitest.WithChat(b), W: 100, H: 100, Wire: c.wire})
+	return begin(b, tuitest.Options{Offline: true, Ollama: server.URL, Config: alone, Prepare: tuitest.WithChat(b),
+		W: 100, H: 100, Wire: c.wire})
 }
 
 // bare is the least program that shows what a model says.
@@ -217,7 +220,8 @@ func (c *clocked) floor(b *testing.B) time.Duration {
 	}
 	defer func() { _ = answer.Body.Close() }() // of a benchmark
 	m := &bare{lines: bufio.NewScanner(answer.Body)}
-	if _, err := tea.NewProgram(m, tea.WithContext(b.Context()), tea.WithInput(nil), tea.WithOutput(wired{c}), tea.WithoutSignalHandler(),
+	if _, err := tea.NewProgram(m, tea.WithContext(b.Context()), tea.WithInput(nil), tea.WithOutput(wired{c}),
+		tea.WithoutSignalHandler(),
 		tea.WithWindowSize(100, 100), tea.WithEnvironment([]string{"TERM=xterm-256color"})).Run(); err != nil {
 		b.Fatal(err)
 	}

@@ -15,7 +15,8 @@ func TestInterrupt_ClearsBeforeItQuits(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
 	long := strings.Repeat("a line of sixty\n", 59) + "the last one"
-	s.See("‹1/3›").PasteText(long).See("the last one").Press("ctrl+c").See("cleared; alt+↑ restores it", "› Write a message")
+	s.See("‹1/3›").PasteText(long).See("the last one").Press("ctrl+c").See("cleared; alt+↑ restores it",
+		"› Write a message")
 	s.Press("up").See("the last one")
 	s.In(func(v *tui.Screen) {
 		if v.Host().Play().Draft() != long {
@@ -31,7 +32,9 @@ func TestInterrupt_ClearsBeforeItQuits(t *testing.T) {
 // ctrl+c stops a line that is being written for the user.
 func TestInterrupt_StopsImpersonating(t *testing.T) {
 	t.Parallel()
-	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Servers: rehearsal.Options{Script: tuitest.Always("One two three four five six seven eight nine ten."), Fault: tuitest.OnChat(rehearsal.Hang, 12)}})
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t),
+		Servers: rehearsal.Options{Script: tuitest.Always("One two three four five six seven eight nine ten."),
+			Fault: tuitest.OnChat(rehearsal.Hang, 12)}})
 	s.See("‹1/3›").Press("alt+i").See("› One")
 	s.Press("ctrl+c")
 	s.Until("the end of it", func() bool { return !s.Engine.Play.Running(s.Chat().Chat.ID) })
@@ -50,8 +53,10 @@ func TestTakes_NoOther(t *testing.T) {
 // Deleting asks whether this take is meant or all of them.
 func TestTakes_Delete(t *testing.T) {
 	t.Parallel()
-	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Servers: rehearsal.Options{Script: tuitest.Always("*She nods.*")}})
-	s.See("‹1/3›").Say("Good evening.").Press("esc", "r").See("‹2/2›").Still().Press("d").See("delete this swipe, 2 of 2", "delete all its swipes")
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t),
+		Servers: rehearsal.Options{Script: tuitest.Always("*She nods.*")}})
+	s.See("‹1/3›").Say("Good evening.").Press("esc", "r").See("‹2/2›").Still().Press("d").See(
+		"delete this swipe, 2 of 2", "delete all its swipes")
 	s.Press("t").NotSee("She nods").See("Good evening.")
 	s.Press("u").See("‹2/2›").Press("G", "d").See("this swipe, 2 of 2").Press("d").NotSee("‹2/2›").See("She nods")
 	s.Press("u").See("‹2/2›")
@@ -61,7 +66,8 @@ func TestTakes_Delete(t *testing.T) {
 // composer.
 func TestBranch_ArrowsLeadBack(t *testing.T) {
 	t.Parallel()
-	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Servers: rehearsal.Options{Script: tuitest.Always("*She nods.*")}})
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t),
+		Servers: rehearsal.Options{Script: tuitest.Always("*She nods.*")}})
 	s.See("‹1/3›").Say("Good evening.").See("She nods").Press("esc", "up", "up", "B")
 	begun := func() *tuitest.Session {
 		s.See("a new branch starts here with your next message").Silent() // the status line stays for 12 seconds
@@ -80,8 +86,10 @@ func TestBranch_ArrowsLeadBack(t *testing.T) {
 func TestSwipe_FromTheEmptyLine(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
-	s.See("‹1/3›", "← → swipes").Press("right").See("‹2/3›", "WRITE").Press("left").See("‹1/3›").Press("left").See("the first of 3")
-	s.TypeText("ac").Press("left").TypeText("b").See("› abc", "‹1/3›").Press("ctrl+z", "ctrl+z", "ctrl+z").See("Write a message")
+	s.See("‹1/3›", "← → swipes").Press("right").See("‹2/3›", "WRITE").Press("left").See("‹1/3›").Press("left").See(
+		"the first of 3")
+	s.TypeText("ac").Press("left").TypeText("b").See("› abc", "‹1/3›").Press("ctrl+z", "ctrl+z",
+		"ctrl+z").See("Write a message")
 	s.Press("right").See("‹2/3›").Say("Good evening.").Press("right").See("‹2/2›").Still()
 	if v := s.Chat(); len(v.Messages) != 3 {
 		t.Errorf("the chat holds %q", s.Texts())

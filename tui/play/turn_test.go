@@ -13,13 +13,15 @@ import (
 
 func TestTurn_StopKeepsWhatWasWritten(t *testing.T) {
 	t.Parallel()
-	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Servers: rehearsal.Options{Fault: tuitest.OnChat(rehearsal.Hang, 30)}})
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t),
+		Servers: rehearsal.Options{Fault: tuitest.OnChat(rehearsal.Hang, 30)}})
 	s.See("‹1/3›").TypeText("Well?").Press("enter").See("She comes the rest", "replying")
 	s.TypeText("not yet").Press("enter").See("still being written")
 	s.Press("ctrl+c").See("stopped").Still()
 	v := s.Chat()
 	last := v.Messages[len(v.Messages)-1]
-	if last.State != storage.Stopped || !strings.HasPrefix(tove.Reply(nil, 0)+last.Content, tove.Reply(nil, 0)+"*She comes the rest") {
+	if last.State != storage.Stopped ||
+		!strings.HasPrefix(tove.Reply(nil, 0)+last.Content, tove.Reply(nil, 0)+"*She comes the rest") {
 		t.Errorf("kept %q as %s", last.Content, last.State)
 	}
 	s.See("› not yet")
@@ -27,7 +29,8 @@ func TestTurn_StopKeepsWhatWasWritten(t *testing.T) {
 
 func TestTurn_ServerDiesMidStream(t *testing.T) {
 	t.Parallel()
-	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Servers: rehearsal.Options{Fault: tuitest.OnChat(rehearsal.Hang, 30)}})
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t),
+		Servers: rehearsal.Options{Fault: tuitest.OnChat(rehearsal.Hang, 30)}})
 	s.See("‹1/3›").TypeText("Well?").Press("enter").See("She comes the rest", "replying")
 	s.Must(s.Servers().Close())
 	s.See("is kept.").Still()
@@ -65,7 +68,8 @@ func TestTurn_Browse(t *testing.T) {
 
 	s.Press("k", "e").See("Edit what Robin said")
 	s.Press("ctrl+s").NotSee("Edit what")
-	s.Press("e").See("Edit what").TypeText("Two and a half. ").Press("ctrl+s").NotSee("Edit what").See("Two and a half.", "edited")
+	s.Press("e").See("Edit what").TypeText("Two and a half. ").Press("ctrl+s").NotSee("Edit what").See(
+		"Two and a half.", "edited")
 
 	s.Press("d").See("Delete").Press("esc").NotSee("Delete")
 	s.Press("d").See("Delete").Press("d").NotSee("Two and a half.")
@@ -81,7 +85,10 @@ func TestTurn_Browse(t *testing.T) {
 		t.Errorf("the branch: %q", got)
 	}
 	s.Press("esc", "k", "left").See("Dry yourself first")
-	s.Until("the old branch", func() bool { v := s.Texts(); return len(v) >= 3 && strings.Contains(v[2], "Dry yourself") })
+	s.Until("the old branch", func() bool {
+		v := s.Texts()
+		return len(v) >= 3 && strings.Contains(v[2], "Dry yourself")
+	})
 	s.Press("i").See("WRITE")
 }
 
@@ -90,7 +97,10 @@ func TestTurn_Impersonate(t *testing.T) {
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
 	s.See("‹1/3›").Press("alt+i")
 	text := ""
-	s.Until("a line in the composer", func() bool { s.In(func(v *tui.Screen) { text = v.Host().Play().Draft() }); return len(text) > 10 })
+	s.Until("a line in the composer", func() bool {
+		s.In(func(v *tui.Screen) { text = v.Host().Play().Draft() })
+		return len(text) > 10
+	})
 	if n := len(s.Texts()); n != 1 {
 		t.Errorf("the chat has %d messages", n)
 	}
@@ -99,12 +109,13 @@ func TestTurn_Impersonate(t *testing.T) {
 func TestTurn_AskingAgain(t *testing.T) {
 	t.Parallel()
 	fail := tuitest.OnChat(rehearsal.ServerError, 0)
-	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Servers: rehearsal.Options{Fault: func(c rehearsal.Call) rehearsal.Fault {
-		if c.Nth > 1 {
-			return rehearsal.Fault{}
-		}
-		return fail(c)
-	}}})
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t),
+		Servers: rehearsal.Options{Fault: func(c rehearsal.Call) rehearsal.Fault {
+			if c.Nth > 1 {
+				return rehearsal.Fault{}
+			}
+			return fail(c)
+		}}})
 	s.See("‹1/3›").TypeText("Well?").Press("enter").See("no reply", "enter ask for a reply")
 	s.Press("enter").See("Dry yourself").Still().NotSee("no reply", "ask for a reply")
 	if got := s.Texts(); len(got) != 3 {

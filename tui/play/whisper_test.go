@@ -10,9 +10,11 @@ import (
 
 func TestWhisper_OneMessage(t *testing.T) {
 	t.Parallel()
-	s := begin(t, tuitest.Options{Prepare: withTroupe(t, storage.OrderRobin), Servers: rehearsal.Options{Script: tuitest.Always("Not so loud.")}})
+	s := begin(t, tuitest.Options{Prepare: withTroupe(t, storage.OrderRobin),
+		Servers: rehearsal.Options{Script: tuitest.Always("Not so loud.")}})
 	s.See("answers").TypeText("It was Tove").Press("alt+w").See("Whisper to whom?").Golden("whisper-choose")
-	s.Press("down", "space").See("✓ Mara").Press("down", "space").See("✓ Ilse").Press("enter").See("whispering to Mara and Ilse", "It was Tove")
+	s.Press("down", "space").See("✓ Mara").Press("down", "space").See("✓ Ilse").Press("enter").See(
+		"whispering to Mara and Ilse", "It was Tove")
 	s.Golden("whisper").GoldenStyled("whisper")
 	s.Press("esc").NotSee("whispering").See("WRITE", "It was Tove")
 	s.Press("esc").See("BROWSE").Press("i").See("WRITE")

@@ -63,8 +63,9 @@ func (p *tastePane) onCard() []keys.Action {
 		{Name: keys.PaneCopy, Words: "copy the card", Do: func() tea.Cmd {
 			return p.Host.Copy(p.card().Preference, "card")
 		}},
-		keys.Own(keys.Action{Name: tasteResetCard, Words: "reset the card to the learned text", Unavailable: p.whyNotReset,
-			Do: do(taste.RestoreCards, "reset to the learned text")}, "pane-reject"),
+		keys.Own(keys.Action{Name: tasteResetCard, Words: "reset the card to the learned text",
+			Unavailable: p.whyNotReset,
+			Do:          do(taste.RestoreCards, "reset to the learned text")}, "pane-reject"),
 	}
 	return keys.At(func() bool { return p.card() != nil }, list...)
 }

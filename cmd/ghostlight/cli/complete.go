@@ -24,11 +24,11 @@ func Suggestion(id, name string) string {
 	return OneLine(id) + "\t" + name
 }
 
-// SetUpCommands sets up c and all commands below it by their usage lines: the number of arguments, and
-// their completion. It also makes errors about flags that exclude or need each other usage errors.
-// Arguments and flag values are completed by their names in usage lines, such as CHAT, with the
-// suggestions of the completer for that name. Fixed words such as on|off are suggested themselves.
-// For the names FILE and DIR, the shell completes paths.
+// SetUpCommands sets up c and all commands below it by their usage lines: the number of arguments,
+// and their completion. It also makes errors about flags that exclude or need each other usage
+// errors. Arguments and flag values are completed by their names in usage lines, such as CHAT, with
+// the suggestions of the completer for that name. Fixed words such as on|off are suggested
+// themselves. For the names FILE and DIR, the shell completes paths.
 func (app *App) SetUpCommands(c *cobra.Command, completers map[string]Completer) {
 	for _, sub := range c.Commands() {
 		app.SetUpCommands(sub, completers)
@@ -140,8 +140,8 @@ func (app *App) suggestions(list Completer, before []string, word string) []stri
 	return words
 }
 
-// linesOf returns the suggestions that another process printed: all lines but the last, which is the
-// directive.
+// linesOf returns the suggestions that another process printed: all lines but the last, which is
+// the directive.
 func linesOf(printed string) []string {
 	lines := strings.Split(strings.TrimSuffix(printed, "\n"), "\n")
 	return lines[:len(lines)-1]
@@ -171,7 +171,8 @@ func paramsOf(use string) (list []param) {
 	return list
 }
 
-// countOf returns how many arguments there have to be, and how many there can be, -1 for any number.
+// countOf returns how many arguments there have to be, and how many there can be, -1 for any
+// number.
 func countOf(list []param) (least, most int) {
 	for _, p := range list {
 		if !p.optional {

@@ -171,8 +171,8 @@ func (app *App) Notes(list []string) {
 	}
 }
 
-// WarnUnencrypted prints a note if an export is not encrypted although the data is. The functions in this
-// package that write exports call it.
+// WarnUnencrypted prints a note if an export is not encrypted although the data is. The functions
+// in this package that write exports call it.
 func (app *App) WarnUnencrypted() {
 	if app.encrypted {
 		app.Note("note: the export is not encrypted, although your data is")

@@ -91,8 +91,8 @@ func ByteSize(n int64) string {
 	return fmt.Sprintf("%.1f %s", f, unit)
 }
 
-// PrefixBreakText returns what makes the server read a prompt again, and what that costs.
-func PrefixBreakText(b play.CacheMiss) string {
+// CacheMissText returns what makes the server read a prompt again, and what that costs.
+func CacheMissText(b play.CacheMiss) string {
 	words := fmt.Sprintf("%s (%s): %s; %s read again", OneLine(b.Layer), OneLine(b.Source), OneLine(b.What),
 		Plural(b.Tokens, "token is", "tokens are"))
 	if b.Seconds > 0 {

@@ -232,8 +232,8 @@ func (app *App) NoteEvent(ev event.Event) {
 	case pictures.PictureRequested:
 		app.Note("note: the prompt of the %s you requested is ready: ghostlight capture show %s shows it, capture "+
 			"send generates it", ev.Capture.Kind, ev.Capture.ID)
-	case play.PrefixBroken:
-		app.Note("note: %s", PrefixBreakText(ev.Break))
+	case play.CacheMissed:
+		app.Note("note: %s", CacheMissText(ev.Miss))
 	case event.Notice:
 		app.Note("note: %s", ev.Text)
 	}

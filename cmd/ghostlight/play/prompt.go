@@ -58,8 +58,8 @@ func writePrompt(p *cli.Page, v play.PromptView) {
 		p.Line("\nsince the last prompt:")
 		p.Table(rows)
 	}
-	if v.Break != nil {
-		p.Line("\n" + cli.PrefixBreakText(*v.Break))
+	if v.Miss != nil {
+		p.Line("\n" + cli.CacheMissText(*v.Miss))
 	}
 	if m := v.Last; m != nil {
 		read := ""

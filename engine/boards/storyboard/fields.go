@@ -148,6 +148,7 @@ var AllotmentFields = field.Record[storage.Allotment]{Noun: "a budget", Fields: 
 		Most:  maxBudgetShots,
 		At:    func(a *storage.Allotment) any { return &a.Filler },
 	},
-	{Name: "seconds", Label: "Seconds", Help: "duration of all its shots together", Most: maxBeatSeconds, ZeroIsEmpty: true,
+	{Name: "seconds", Label: "Seconds", Help: "duration of all its shots together",
+		Most: maxBeatSeconds, ZeroIsEmpty: true,
 		At: func(a *storage.Allotment) any { return &a.Seconds }},
 }}

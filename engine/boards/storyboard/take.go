@@ -124,8 +124,8 @@ type orderedBeat struct {
 
 // beats replaces message numbers by IDs, and sorts the beats by the order of the scene.
 func (t *answerReader) beats() {
-	same := func(a, b any) bool { return a.(map[string]any)["text"] == b.(map[string]any)["text"] }
-	list, before := slices.CompactFunc(t.entries("beats"), same), 0 // one without messages stays after those before it
+	list, before := t.entries("beats"), 0 // one without messages stays after those before it
+	seen := map[string]bool{}
 	for i, v := range list {
 		o := v.(map[string]any)
 		numbers, ids := t.messages(i+1, o), []any{}
@@ -142,6 +142,13 @@ func (t *answerReader) beats() {
 	for i, v := range list {
 		list[i] = v.(orderedBeat).params
 	}
+	list = slices.DeleteFunc(list, func(v any) bool { // a model that goes round in circles says the same again
+		o := v.(map[string]any)
+		key := fmt.Sprint(o["text"], o["messages"])
+		again := seen[key]
+		seen[key] = true
+		return again
+	})
 	t.from = object{"beats": list}
 }
 

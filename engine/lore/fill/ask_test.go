@@ -96,7 +96,7 @@ func TestPrompts_Examples(t *testing.T) {
 		return cmp.Or(json.Unmarshal(example, &r), r.Check())
 	})
 	merging := MergeInput{Name: "the miller", Type: "character", Content: "[character-the miller: runs(east mill), beard(red)]",
-		CandidateName: "the miller", NewContent: "[character-the miller: is called Piet Willem Vos, has dyed the beard black, Anna owns a boat]"}
+		CandidateName: "the miller", NewContent: "[character-the miller: is called Piet Willem Vos, has dyed the beard black for the fair, Anna owns a boat]"}
 	keeps(MergeFile, merging.Schema(), func(example json.RawMessage) error {
 		m := MergeAnswer{Input: merging}
 		if err := cmp.Or(json.Unmarshal(example, &m), m.Check()); err != nil {
@@ -109,7 +109,7 @@ func TestPrompts_Examples(t *testing.T) {
 		return nil
 	})
 	compacting := CompactInput{Name: "Piet", Type: "character", Max: 80,
-		Content: "[character-Piet: runs(the old east mill by the river), is a miller, is angry with(Anna), has made peace with(Anna, in May)]"}
+		Content: "[character-Piet: runs(the old east mill), is a miller, is angry with(Anna), has made peace with(Anna, in May)]"}
 	keeps(CompactFile, compacting.Schema(), func(example json.RawMessage) error {
 		c := CompactAnswer{Input: compacting}
 		return cmp.Or(json.Unmarshal(example, &c), c.Check())

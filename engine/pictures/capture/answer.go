@@ -205,8 +205,8 @@ func marshal(f *schemaField) json.RawMessage {
 	return data
 }
 
-// CleanAnswer removes what models wrap around an answer, and completes the negative prompt. Who has
-// to be in the picture and is named in the prompt is in view.
+// CleanAnswer removes the text that models add around an answer, and completes the negative prompt
+// and who is in view: those who have to be in the picture, if prompt and summary name them.
 func CleanAnswer(in Input, a Answer) Answer {
 	a.Prompt = unwrap(a.Prompt)
 	a.Reasoning, a.Shows = strings.TrimSpace(a.Reasoning), factLine(a.Shows, 300)
@@ -220,7 +220,8 @@ func CleanAnswer(in Input, a Answer) Answer {
 		}
 	}
 	for _, name := range in.requiredPeople(a) {
-		if view != nil && !hasName(a.InView, name) && Calls(a.Prompt, name) && Calls(a.Shows, name) {
+		if view != nil && !hasName(a.InView, name) && Calls(a.Prompt, name) &&
+			(a.Shows == "" || Calls(a.Shows, name)) {
 			a.InView = append(a.InView, name)
 		}
 	}

@@ -23,8 +23,8 @@ type Service struct {
 	// Turns are the turns that run.
 	Turns *Turns
 
-	// UserMessageStored runs when a message of the user is stored, Replied when a finished reply is stored, and
-	// Rewritten when the text of messages has changed.
+	// UserMessageStored runs when a message of the user is stored, Replied when a finished reply is
+	// stored, and Rewritten when the text of messages has changed.
 	UserMessageStored event.TxHooks[UserMessage]
 	Replied           event.TxHooks[FinishedReply]
 	Rewritten         event.TxHooks[RewrittenMessages]

@@ -134,7 +134,7 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-func TestBreakTellsItsPrice(t *testing.T) {
+func TestCacheMiss_SaysItsCost(t *testing.T) {
 	s := snapshot()
 	s.Card.Description = text("desc", 100)
 	p := compile(t, s)

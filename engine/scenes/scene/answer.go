@@ -106,7 +106,9 @@ func (a *Answer) Check(in Input) error {
 	if err := a.body.check(); err != nil {
 		return err
 	}
-	for _, s := range a.body.sections {
+	b := a.body
+	b.unite()
+	for _, s := range b.sections {
 		for _, it := range s {
 			if it.citesNothing(len(in.Messages)) {
 				return fmt.Errorf(
@@ -163,8 +165,9 @@ func (a *Answer) Draft(in Input) storage.Recap {
 	}
 	r := storage.Recap{SceneName: a.name, Atmosphere: a.atmosphere, EmotionalBeats: a.beats,
 		Lorebooks: withSources(a.lore, material), Unfinished: a.unfinished}
-	b, left := a.body.withoutUnfounded(len(material))
+	b := a.body
 	b.unite()
+	b, left := b.withoutUnfounded(len(material))
 	r.Text, r.Sources = b.render(material, memories, in.Style == Narrative)
 	r.Dropped = left
 	return r
@@ -288,6 +291,11 @@ func (b *body) put(at int, it item) bool {
 	return true
 }
 
+// has reports whether a section has a bullet with this text.
+func (b *body) has(text string) bool {
+	return slices.ContainsFunc(b.sections[:], func(s []item) bool { return indexOf(s, text) >= 0 })
+}
+
 // indexOf returns the index of the bullet with this text, -1 for none.
 func indexOf(list []item, text string) int {
 	key := plainText(text)
@@ -315,14 +323,11 @@ func (b *body) unite() {
 	b.sections = whole.sections
 }
 
-// union returns list with the numbers of more that it lacks.
+// union returns the numbers of two lists, sorted.
 func union(list, more []int) []int {
-	for _, n := range more {
-		if !slices.Contains(list, n) {
-			list = append(list, n)
-		}
-	}
-	return list
+	all := slices.Concat(list, more)
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 // readMarkdown reads the bullets of a Markdown text. Bullets under unknown headings count as

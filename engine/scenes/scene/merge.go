@@ -271,6 +271,7 @@ func (m Merge) Draft(a *MergeAnswer) (d storage.Recap) {
 			why[n] = noRoom
 		}
 	}
+	b.unite()
 	for _, s := range b.sections {
 		slices.SortStableFunc(s, func(x, y item) int {
 			return cmp.Compare(slices.Min(x.numbers), slices.Min(y.numbers))

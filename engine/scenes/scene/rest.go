@@ -65,7 +65,9 @@ func (a *Answer) Add(more *Answer) (full []string) {
 	for i, s := range more.body.sections {
 		before := len(a.body.sections[i])
 		for _, it := range s {
-			a.body.put(i, it)
+			if !a.body.has(it.text) {
+				a.body.put(i, it)
+			}
 		}
 		if len(a.body.sections[i]) > before {
 			grown = append(grown, sectionKeys[i])
