@@ -45,6 +45,7 @@ func boardStep(name, tool string) job {
 			schema: storyboard.Schema(tool, in), form: storyboard.Form(), into: &answer,
 			check:    func() (err error) { call, err = storyboard.ReadAnswer(tool, in, answer); return err },
 			usable:   func() bool { return call.Tool != "" },
+			once:     tool == storyboard.RecommendBeats,
 			shown:    map[string]span{"messages": upTo(len(s.Messages))},
 			required: []string{"text", "description", "summary"}}
 	}}

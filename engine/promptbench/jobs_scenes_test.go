@@ -117,7 +117,7 @@ func mergeRequest(set *prompts.Set, work scene.Merge) *request {
 	n := bullets(work.Records...)
 	return &request{prompt: sent(work.Prompt(set)), reply: jobReply, heat: jobHeat, schema: work.Schema(),
 		form: scene.MergeForm(), into: &a,
-		shown: map[string]span{"bullets": upTo(n), "fact": upTo(n)}, cites: true, required: []string{"text"}}
+		once: true, shown: map[string]span{"bullets": upTo(n), "fact": upTo(n)}, cites: true, required: []string{"text"}}
 }
 
 func askMarks(set *prompts.Set, s *story) *request {
