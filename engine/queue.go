@@ -23,7 +23,9 @@ func newQueue(e *Engine) *queue.Queue {
 			e.core.Emit(queue.Changed{Operation: op})
 			e.Play.WarmUpSoon()
 		},
-		OnProgress:   func(id storage.OperationID, p queue.Progress) { e.core.Emit(progressEvent(e.core.Store, id, p)) },
+		OnProgress: func(id storage.OperationID, p queue.Progress) {
+			e.core.Emit(progressEvent(e.core.Store, id, p))
+		},
 		OnUserAction: func(id storage.OperationID) { e.Pictures.ReconcileOne(id) },
 		Now:          e.core.Config.Now,
 		Words:        failure.Words,

@@ -80,7 +80,8 @@ func beatViews(tx *storage.Tx, c storage.Chat) ([]BeatView, error) {
 		}
 		turn := playTurn(c, b.Turn)
 		said := strings.Join(strings.Fields(failure.FirstRunes(n.Content, 4*shownOfReply)), " ")
-		v := BeatView{Node: b.Node, Excerpt: failure.FirstRunes(said, shownOfReply), Turn: turn, Phase: rules.Phase(turn),
+		v := BeatView{Node: b.Node, Excerpt: failure.FirstRunes(said, shownOfReply), Turn: turn,
+			Phase: rules.Phase(turn),
 			Fault: b.Fault, Capture: b.Capture, CaptureWhy: b.Why, TakenUp: b.Taken, At: b.At}
 		if b.Seen != nil {
 			v.Evaluated, v.Evaluation = true, *b.Seen

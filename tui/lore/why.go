@@ -55,7 +55,8 @@ func (p *whyView) actions() []keys.Action {
 	}))
 	show.Unavailable = p.whyNoRow
 	all := []keys.Action{
-		{Name: keys.PaneEnter, Words: "why the entry is here", Hint: "why", Unavailable: p.whyNoRow, Do: p.On(p.explain)},
+		{Name: keys.PaneEnter, Words: "why the entry is here", Hint: "why", Unavailable: p.whyNoRow,
+			Do: p.On(p.explain)},
 		{Name: keys.PaneSource, Words: "go to the message that triggered it", Hint: "message",
 			Unavailable: p.whyNoRow, Do: p.On(p.jump)},
 		{Name: keys.PaneEdit, Words: "edit the entry", Hint: "edit", Unavailable: p.whyNoRow,

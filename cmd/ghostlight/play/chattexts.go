@@ -39,7 +39,7 @@ func (p *notePlan) add(c *cobra.Command) {
 		"insert it at `PLACE`: default (end of the prompt), depth (between the messages), "+
 			"prompt (before the messages) or before (start of the prompt)")
 	c.Flags().IntVar(&p.depth, "depth", 0, "insert it `N` messages above the newest")
-	c.Flags().IntVar(&p.every, "every", 1, "insert it with every `N`th of your messages; -1: never")
+	c.Flags().IntVar(&p.every, "every", 1, "at a depth: insert it with every `N`th of your messages; -1: never, at any place")
 	c.Flags().StringVar(&p.role, "role", "", "insert it with the message role `ROLE`: system, user or assistant")
 }
 

@@ -192,7 +192,8 @@ func (a *answer) checkFacts(facts []string, own int, list bool, elsewhere func(n
 			}
 		}
 	}
-	why, stay := check.Account(stated, a.dropped, elsewhere)
+	var stay []int
+	w.why, stay = check.Account(stated, a.dropped, elsewhere)
 	for _, n := range stay {
 		if n <= own { // word for word
 			w.facts = append(w.facts, SourcedFact{Text: facts[n-1], Sources: []int{n}})
@@ -202,7 +203,6 @@ func (a *answer) checkFacts(facts []string, own int, list bool, elsewhere func(n
 			w.add(text, []int{n})
 		}
 	}
-	w.why = why
 	return w
 }
 
