@@ -165,14 +165,11 @@ func (s *search) run(r *Part) tea.Cmd {
 // setResult shows a result.
 func (s *search) setResult(r *Part, got searchResult) tea.Cmd {
 	s.hits, s.at, s.all, s.part, s.left = got.hits, -1, true, !got.whole, got.left
-	if len(s.hits) == 0 {
+	switch {
+	case s.scope != inBranch:
+		s.moveInList(0)
 		return nil
-	}
-	if s.scope != inBranch {
-		if s.steps != 0 {
-			s.at = max(0, min(s.steps, len(s.hits)-1))
-		}
-		s.steps = 0
+	case len(s.hits) == 0:
 		return nil
 	}
 	steps := 1 + s.steps
@@ -188,10 +185,15 @@ func (s *search) setResults(r *Part, got searchResult) tea.Cmd {
 		return s.setResult(r, got)
 	}
 	was, steps := s.hits[s.at], s.steps
-	s.hits, s.part, s.left, s.steps = got.hits, false, got.left, 0
+	s.hits, s.part, s.left = got.hits, false, got.left
 	s.at = max(0, slices.Index(s.hits, was))
+	if s.scope != inBranch {
+		s.moveInList(0)
+		return nil
+	}
+	s.steps = 0
 	switch {
-	case s.scope != inBranch || steps == 0:
+	case steps == 0:
 		return nil
 	case s.at+1 >= len(s.hits):
 		return s.ended(r)
@@ -212,6 +214,16 @@ func (s *search) step(r *Part, n int) tea.Cmd {
 		}
 		return r.nearby()
 	})
+}
+
+// moveInList goes n rows down in the list of hits outside the branch. While more hits are being
+// searched, rows beyond the hits so far are kept for those still to come.
+func (s *search) moveInList(n int) {
+	row := max(0, max(s.at, 0)+s.steps+n)
+	s.at = min(row, len(s.hits)-1)
+	if s.steps = 0; s.part {
+		s.steps = row - max(s.at, 0)
+	}
 }
 
 // tally returns the number of the current hit and the total.
@@ -260,7 +272,7 @@ func (f *finder) Handle(msg tea.Msg) (tea.Cmd, bool) {
 	case tea.MouseClickMsg:
 		if row := m.Y - f.area.Min.Y; f.scope != inBranch && m.X >= f.area.Min.X && m.X < f.area.Max.X && row >= 0 &&
 			f.top+row < len(f.hits) && m.Y < f.area.Max.Y {
-			f.at = f.top + row
+			f.at, f.steps = f.top+row, 0
 			if f.twos.IsDouble(m) {
 				return f.leave(), true
 			}
@@ -341,7 +353,7 @@ func (f *finder) move(n int) tea.Cmd {
 	case f.scope == inBranch:
 		return f.step(f.part, -n)
 	}
-	f.at = max(0, min(max(f.at, 0)+n, len(f.hits)-1))
+	f.moveInList(n)
 	return nil
 }
 
