@@ -148,7 +148,7 @@ func (e *Error) words() string {
 	case ErrStalled:
 		if e.Op == "chat" {
 			return fmt.Sprintf("Ollama at %s made no progress for too long (ollama.give_up_after). Try again; if it "+
-				"stays silent, restart Ollama.", e.URL)
+				"stays silent, unload the models (`ghostlight model unload`) or restart Ollama.", e.URL)
 		}
 		return fmt.Sprintf("Ollama at %s did not respond for too long. Try again; if it stays silent, restart Ollama.",
 			e.URL)
