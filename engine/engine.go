@@ -88,10 +88,10 @@ func Open(cfg config.Config) (*Engine, error) {
 		return nil, err
 	}
 	if err = e.openStore(cfg); err != nil {
-		return nil, failure.Fail("open", err)
+		return nil, failure.Wrap("open", err)
 	}
 	if err := e.Models.LoadSampling(); err != nil {
-		return nil, errors.Join(failure.Fail("open", err), c.Store.Close())
+		return nil, errors.Join(failure.Wrap("open", err), c.Store.Close())
 	}
 	e.Queue = newQueue(e)
 	c.Queue = e.Queue
@@ -113,7 +113,7 @@ func Open(cfg config.Config) (*Engine, error) {
 		return e, nil
 	}
 	if err := e.Play.Recover(); err != nil {
-		return nil, errors.Join(failure.Fail("open", err), c.Store.Close())
+		return nil, errors.Join(failure.Wrap("open", err), c.Store.Close())
 	}
 	return e, nil
 }
@@ -156,9 +156,10 @@ func (e *Engine) wire() {
 
 	// Inside the transaction that stores the change.
 	e.Chats.UserMessageStored.Add(e.Director.EndIdle)
-	e.Chats.Replied.Add(e.Scenes.TouchReply, e.Scenes.QueueMissingAfterReply, e.Director.Beat, e.Director.AfterTurn,
-		e.Memory.EmbedNext, e.Scenes.BeforeFold)
-	e.Chats.Rewritten.Add(e.Scenes.TouchRewritten, e.Memory.InvalidateMessages, e.Memory.EndEditedFacts)
+	e.Chats.Replied.Add(e.Scenes.MarkStaleByReply, e.Scenes.QueueMissingAfterReply, e.Director.RecordTurn,
+		e.Director.QueuePass,
+		e.Memory.QueueEmbeddings, e.Scenes.QueueInterimRecap)
+	e.Chats.Rewritten.Add(e.Scenes.MarkStaleByEdit, e.Memory.InvalidateMessages, e.Memory.EndEditedFacts)
 	e.Chats.HeadMoved.Add(e.Scenes.FollowHead)
 	e.Chats.CorrectionUndone.Add(e.Memory.RevertCorrection)
 	e.Scenes.Ended.Add(e.Taste.QueueEditedScene)
@@ -174,9 +175,9 @@ func (e *Engine) wire() {
 	e.Chats.Visited.Add(e.Chats.IndexSoon, e.Scenes.QueueMissing)
 	e.Chats.PlayChanged.Add(func(chat storage.ChatID) { e.core.Emit(director.Changed{Chat: chat}) })
 	e.Director.StoryChanged.Add(func(to storage.ScopeID) { e.core.Emit(taste.Changed{Scope: to}) })
-	e.Models.Asked.Add(e.Play.AskedElse)
-	e.Models.Unloaded.Add(e.Play.ForgetRead)
-	e.Pictures.Unloaded.Add(e.Play.ForgetRead)
+	e.Models.PromptSent.Add(e.Play.NoteOtherPrompt)
+	e.Models.Unloaded.Add(e.Play.ForgetCachedPrompt)
+	e.Pictures.Unloaded.Add(e.Play.ForgetCachedPrompt)
 	e.Pictures.NeedsMemory.Add(e.Play.WaitWarmUp)
 }
 
@@ -201,7 +202,7 @@ func (e *Engine) Start() error {
 	e.Models.Start()
 	e.Backup.Start()
 	e.Chats.IndexSoon("")
-	if e.core.Enter() {
+	if e.core.BeginWork() {
 		crash.Go("looking after captures", func() {
 			defer e.core.Work.Done()
 			e.Pictures.ReconcileAll()
@@ -217,7 +218,7 @@ func (e *Engine) Reconfigure(cfg config.Config) {
 		cfg.Ollama, cfg.Comfy, cfg.Now, cfg.Log, cfg.DataDir, cfg.ConfigDir = now.Ollama, now.Comfy, now.Now, now.Log,
 			now.DataDir, now.ConfigDir
 		cfg.OllamaHeaders, cfg.ComfyHeaders, cfg.ComfyKey = now.OllamaHeaders, now.ComfyHeaders, now.ComfyKey
-		cfg.Rehearse, cfg.Program, cfg.Version, cfg.LockWait, cfg.Unlock = now.Rehearse, now.Program, now.Version,
+		cfg.Demo, cfg.Program, cfg.Version, cfg.LockWait, cfg.Unlock = now.Demo, now.Program, now.Version,
 			now.LockWait, now.Unlock
 		*now = cfg
 	})
@@ -235,7 +236,8 @@ func (e *Engine) Close() error {
 // Doctor checks everything that the program needs.
 func (e *Engine) Doctor(ctx context.Context) []health.Check {
 	return health.Doctor(ctx, e.core, e.Models,
-		health.Others{Words: e.Chats.CheckWords, Files: e.Pictures.CheckFiles, Workflows: e.Pictures.Workflows.Health})
+		health.Others{SearchIndex: e.Chats.CheckWords, Files: e.Pictures.CheckFiles,
+			Workflows: e.Pictures.Workflows.Health})
 }
 
 // Follow begins a feed of events. The caller closes it.

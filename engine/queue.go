@@ -28,7 +28,7 @@ func newQueue(e *Engine) *queue.Queue {
 		},
 		OnUserAction: func(id storage.OperationID) { e.Pictures.ReconcileOne(id) },
 		Now:          e.core.Config.Now,
-		Words:        failure.Words,
+		ErrorText:    failure.Text,
 		Log:          e.core.Log,
 		IsTemporary:  isTransient,
 		Timeout:      func() time.Duration { return cmp.Or(e.core.Settings().Jobs.Timeout, config.DefaultJobTimeout) },

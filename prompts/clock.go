@@ -136,7 +136,7 @@ func ago(d time.Duration) string {
 	return "in " + span(d)
 }
 
-// span returns the words for a length of time, as the ecosystem does.
+// span returns the words for a length of time, as SillyTavern does.
 func span(d time.Duration) string {
 	count := func(unit time.Duration, one, many string) string {
 		if n := int((d + unit/2) / unit); n > 1 {

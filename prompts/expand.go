@@ -13,7 +13,7 @@ const (
 	maxWork   = 16 << 20
 )
 
-// Expand replaces the macros of the cards' ecosystem in text by their values in env. Names are
+// Expand replaces the macros of SillyTavern in text by their values in env. Names are
 // matched without regard to case; an unknown macro stays as it is, with the macros inside it
 // replaced. Text without macros is returned unchanged. The same text and env give the same result;
 // only env.Vars keeps state. volatile names the macros in the text whose value changes by itself

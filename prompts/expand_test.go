@@ -106,7 +106,7 @@ func TestExpandEveryMacro(t *testing.T) {
 	}
 }
 
-// Every macro of the ecosystem's list, by its name, whether its value changes by
+// Every macro of SillyTavern's list, by its name, whether its value changes by
 // itself, and a use of it that leaves nothing of it behind.
 func TestEveryMacroIsKnown(t *testing.T) {
 	plain := strings.Fields("user char persona description personality scenario mesExamples mesExamplesRaw charPrompt charInstruction charDepthPrompt " +

@@ -300,7 +300,7 @@ func (a *argument) trim(text string) {
 	}
 }
 
-// isSpace reports whether the ecosystem treats r as white space, as JavaScript does.
+// isSpace reports whether SillyTavern treats r as white space, as JavaScript does.
 func isSpace(r rune) bool { return unicode.IsSpace(r) && r != '\u0085' || r == '\ufeff' }
 
 func trimLeft(s string) string { return strings.TrimLeftFunc(s, isSpace) }

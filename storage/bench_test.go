@@ -120,7 +120,7 @@ func firstMessages(b *testing.B, tx *Tx, chat ChatID, head NodeID) {
 
 func wholePath(b *testing.B, tx *Tx, chat ChatID, head NodeID) {
 	n := 0
-	for range tx.PathPlaces(chat, head) {
+	for range tx.PathInfos(chat, head) {
 		n++
 	}
 	if n != 100_000 {

@@ -18,7 +18,7 @@ func drawn(tx *Tx, scope ScopeID, chat ChatID, node NodeID) error {
 		BoardCalls.Put(tx, chat, BoardCall{ID: id, Board: node, Turn: id, By: ByUser, After: plan, ToolCall: ToolCall{Tool: "insert_shot", Params: json.RawMessage(`{"index":1}`)}}),
 		TasteMemories.Put(tx, scope, TasteMemory{ID: TasteMemoryID(NewID()), Scene: node, Chat: chat}),
 		Tastes.Put(tx, scope, Taste{Scope: scope, ProfileSummary: "long looks"}),
-		TasteHands.Put(tx, scope, ProfileEdits{Scope: scope, Summary: "no music"}))
+		TasteOverrides.Put(tx, scope, ProfileEdits{Scope: scope, Summary: "no music"}))
 }
 
 func drawnIn(tx *Tx, scope ScopeID) (n int) {
@@ -28,7 +28,7 @@ func drawnIn(tx *Tx, scope ScopeID) (n int) {
 	if _, err := Tastes.Get(tx, scope); err == nil {
 		n++
 	}
-	if _, err := TasteHands.Get(tx, scope); err == nil {
+	if _, err := TasteOverrides.Get(tx, scope); err == nil {
 		n++
 	}
 	return n

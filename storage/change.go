@@ -17,7 +17,7 @@ const (
 	ChangeRestore ChangeKind = "restore" // a message was given a text that it had
 	ChangeDelete  ChangeKind = "delete"  // messages were taken out
 	ChangeBranch  ChangeKind = "branch"  // the head was put on a message above it
-	ChangeStitch  ChangeKind = "stitch"  // a swipe was assembled from others
+	ChangeCombine ChangeKind = "stitch"  // a swipe was assembled from others
 	ChangeName    ChangeKind = "name"    // a branch was named
 	ChangeCorrect ChangeKind = "correct" // a sentence was corrected everywhere
 	// ChangeSampling is another way to ask the model.

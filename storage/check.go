@@ -174,7 +174,7 @@ func (tx *Tx) checkTrees(found *CheckError) {
 
 // check compares one chat's messages with each other and with the index.
 func (t tree) check(tx *Tx, found *CheckError) {
-	places := map[NodeID]Place{}
+	places := map[NodeID]NodeInfo{}
 	for k, data := range tx.readable(t.nodes, kindNode, found) {
 		id := NodeID(k)
 		n, err := t.decode(id, data)
@@ -213,7 +213,7 @@ func (t tree) check(tx *Tx, found *CheckError) {
 	t.checkIndex(places, found)
 }
 
-func (t tree) checkIndex(places map[NodeID]Place, found *CheckError) {
+func (t tree) checkIndex(places map[NodeID]NodeInfo, found *CheckError) {
 	indexed := 0
 	c := t.kids.Cursor()
 	for k, v := c.First(); k != nil; k, v = c.Next() {

@@ -146,7 +146,7 @@ func (s *Store) CopyEncrypted(dst string, u CopyEncryption) (err error) {
 func copyMeta(from, to *bolt.Bucket) error {
 	return from.ForEach(func(k, v []byte) error {
 		switch string(k) {
-		case keySchema, keyGuard, keyFiles:
+		case keySchema, keyWrapped, keyFiles:
 			return nil
 		}
 		return to.Put(k, v)

@@ -173,7 +173,7 @@ func furnished(t *testing.T, encrypted bool) (file []byte, truth map[string]stri
 		t.Fatal(err)
 	}
 	if encrypted {
-		if err := s.encryptEmpty(CopyEncryption{Key: testKey().Key, Guard: testKey().Guard}); err != nil {
+		if err := s.encryptEmpty(CopyEncryption{Key: testKey().Key, WrappedKey: testKey().WrappedKey}); err != nil {
 			t.Fatal(err)
 		}
 	}

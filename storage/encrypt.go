@@ -10,11 +10,11 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// Keys in meta: the guard of an encrypted file, and the remaining work on the files that belong to
+// Keys in meta: the wrapped key of an encrypted file, and the remaining work on the files that belong to
 // it.
 const (
-	keyGuard = "guard"
-	keyFiles = "files"
+	keyWrapped = "guard"
+	keyFiles   = "files"
 )
 
 // FilesLeft is the remaining work on the files that belong to a data file, after encrypting or
@@ -29,51 +29,51 @@ const (
 )
 
 // unlock gets the key of an encrypted file from ask. Unless asIs is set, it also repairs the file's
-// guard and the copy beside it. For a file that is not encrypted it does nothing.
+// wrapped key and the copy beside it. For a file that is not encrypted it does nothing.
 func (s *Store) unlock(ask Unlock, asIs bool) (err error) {
 	encrypted, stored := false, []byte(nil)
 	err = s.read(func(tx *bolt.Tx) error {
 		if meta := tx.Bucket([]byte(bucketMeta)); meta != nil {
 			_, encrypted, _ = readVersion(meta.Get([]byte(keySchema)))
-			stored = append(stored, meta.Get([]byte(keyGuard))...)
+			stored = append(stored, meta.Get([]byte(keyWrapped))...)
 		}
 		return nil
 	})
 	if err != nil || !encrypted {
 		return ioError("open", err)
 	}
-	g, err := readGuard(stored)
+	g, err := readWrappedKey(stored)
 	if err != nil {
-		if g, stored, err = readGuardCopy(s.path); err != nil {
+		if g, stored, err = readWrappedKeyCopy(s.path); err != nil {
 			return fmt.Errorf("%w: %s cannot be opened by any passphrase; nothing was changed, and each backup has a "+
 				"record of its own",
 				ErrKeyRecord, s.path)
 		}
 	}
 	if ask == nil {
-		return fmt.Errorf("%w: %s needs its passphrase", ErrShut, s.path)
+		return fmt.Errorf("%w: %s needs its passphrase", ErrNoPassphrase, s.path)
 	}
 	if s.key, err = ask(g); err != nil {
 		return err
 	}
-	s.guard = g
+	s.wrapped = g
 	if asIs {
 		return nil
 	}
-	if err := s.repairGuard(stored); err != nil {
+	if err := s.repairWrappedKey(stored); err != nil {
 		return err
 	}
-	return writeGuardCopy(s.path, stored)
+	return writeWrappedKeyCopy(s.path, stored)
 }
 
-// repairGuard stores a guard that was taken from its copy.
-func (s *Store) repairGuard(stored []byte) error {
+// repairWrappedKey stores a wrapped key that was taken from its copy.
+func (s *Store) repairWrappedKey(stored []byte) error {
 	err := s.write(func(tx *bolt.Tx) error {
 		meta := tx.Bucket([]byte(bucketMeta))
-		if string(meta.Get([]byte(keyGuard))) == string(stored) {
+		if string(meta.Get([]byte(keyWrapped))) == string(stored) {
 			return errUnchanged
 		}
-		return meta.Put([]byte(keyGuard), stored)
+		return meta.Put([]byte(keyWrapped), stored)
 	})
 	if err == errUnchanged {
 		return nil
@@ -119,50 +119,50 @@ func (s *Store) PutFilesLeft(left FilesLeft) error {
 	return ioError("save", err)
 }
 
-// DropGuardCopy removes the copy of the guard beside a data file that is no longer encrypted, once
+// DropWrappedKeyCopy removes the copy of the wrapped key beside a data file that is no longer encrypted, once
 // nothing needs it.
-func DropGuardCopy(path string) error {
-	if err := os.Remove(guardCopy(path)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+func DropWrappedKeyCopy(path string) error {
+	if err := os.Remove(wrappedKeyCopy(path)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("remove the copy of the key record: %w", err)
 	}
 	return nil
 }
 
-// GuardBeside returns the guard from the copy beside a data file. The copy may belong to an earlier
+// WrappedKeyBeside returns the wrapped key from the copy beside a data file. The copy may belong to an earlier
 // data file of that name.
-func GuardBeside(path string) (Guard, bool) {
-	g, _, err := readGuardCopy(path)
+func WrappedKeyBeside(path string) (WrappedKey, bool) {
+	g, _, err := readWrappedKeyCopy(path)
 	return g, err == nil
 }
 
 // CopyEncryption is the encryption of a copy of a store. The zero value means none.
 type CopyEncryption struct {
-	Key   *Key
-	Guard Guard // of the key
-	Files FilesLeft
+	Key        *Key
+	WrappedKey WrappedKey // of the key
+	Files      FilesLeft
 }
 
 // encryptEmpty has a file that holds nothing encrypted.
 func (s *Store) encryptEmpty(u CopyEncryption) error {
-	stored, err := json.Marshal(u.Guard)
+	stored, err := json.Marshal(u.WrappedKey)
 	if err != nil {
 		return fmt.Errorf("encrypt: %w", err)
 	}
 	err = s.write(func(tx *bolt.Tx) error {
 		meta := tx.Bucket([]byte(bucketMeta))
 		return errors.Join(meta.Put([]byte(keySchema), writeVersion(schemaVersion, true)),
-			meta.Put([]byte(keyGuard), stored), meta.Put([]byte(keyFiles), []byte(u.Files)))
+			meta.Put([]byte(keyWrapped), stored), meta.Put([]byte(keyFiles), []byte(u.Files)))
 	})
 	if err != nil {
 		return ioError("encrypt", err)
 	}
-	s.key, s.guard = u.Key, u.Guard
+	s.key, s.wrapped = u.Key, u.WrappedKey
 	return nil
 }
 
 // CopyEncryption returns how the store is encrypted itself.
 func (s *Store) CopyEncryption() (u CopyEncryption, err error) {
-	u.Key, u.Guard = s.key, s.guard
+	u.Key, u.WrappedKey = s.key, s.wrapped
 	u.Files, err = s.FilesLeft()
 	return u, err
 }

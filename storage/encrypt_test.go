@@ -14,11 +14,11 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// testKey is a key with its guard; making one takes a while.
+// testKey is a key with its wrapped key; making one takes a while.
 var testKey = sync.OnceValue(func() (u CopyEncryption) {
 	var err error
 	if u.Key, err = NewKey(); err == nil {
-		u.Guard, err = u.Key.Guard("swordfish")
+		u.WrappedKey, err = u.Key.Wrap("swordfish")
 	}
 	if err != nil {
 		panic(err)
@@ -75,7 +75,7 @@ func TestEncrypt_ThereAndBack(t *testing.T) {
 		t.Fatalf("the plain file holds %q alone", found)
 	}
 	path := filepath.Join(dir, "encrypted.db")
-	if err := plain.CopyEncrypted(path, CopyEncryption{Key: testKey().Key, Guard: testKey().Guard, Files: FilesToClose}); err != nil {
+	if err := plain.CopyEncrypted(path, CopyEncryption{Key: testKey().Key, WrappedKey: testKey().WrappedKey, Files: FilesToClose}); err != nil {
 		t.Fatal(err)
 	}
 	s := openAt(t, path, unlocked())
@@ -103,7 +103,7 @@ func TestEncrypt_ThereAndBack(t *testing.T) {
 		if found := holds(t, copied); len(found) > 0 {
 			t.Errorf("%s holds %q", copied, found)
 		}
-		if _, encrypted, err := GuardOf(copied); err != nil || !encrypted {
+		if _, encrypted, err := WrappedKeyOf(copied); err != nil || !encrypted {
 			t.Errorf("%s is encrypted: %t, %v", copied, encrypted, err)
 		}
 		if c := openAt(t, copied, unlocked()); !maps.Equal(said(t, c), truth) {
@@ -124,7 +124,7 @@ func TestEncrypt_ThereAndBack(t *testing.T) {
 	if back := openAt(t, again, Options{}); !maps.Equal(said(t, back), truth) || back.Encrypted() {
 		t.Error("what was made plain again says something else")
 	}
-	if _, encrypted, err := GuardOf(again); err != nil || encrypted {
+	if _, encrypted, err := WrappedKeyOf(again); err != nil || encrypted {
 		t.Errorf("what was made plain again is encrypted: %t, %v", encrypted, err)
 	}
 }
@@ -142,7 +142,7 @@ func TestEncrypt_WordsAreFound(t *testing.T) {
 	plain := openAt(t, filepath.Join(dir, "plain.db"), Options{})
 	chat := furnish(t, plain)[0]
 	path := filepath.Join(dir, "encrypted.db")
-	if err := plain.CopyEncrypted(path, CopyEncryption{Key: testKey().Key, Guard: testKey().Guard}); err != nil {
+	if err := plain.CopyEncrypted(path, CopyEncryption{Key: testKey().Key, WrappedKey: testKey().WrappedKey}); err != nil {
 		t.Fatal(err)
 	}
 	s := openAt(t, path, unlocked())
@@ -180,11 +180,11 @@ func TestEncrypt_Refusals(t *testing.T) {
 	if err := errors.Join(s.encryptEmpty(testKey()), s.Close()); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Open(path, Options{}); !errors.Is(err, ErrShut) {
+	if _, err := Open(path, Options{}); !errors.Is(err, ErrNoPassphrase) {
 		t.Errorf("with nobody to ask: %v", err)
 	}
 	ask := func(pass string) Options {
-		return Options{Unlock: func(g Guard) (*Key, error) { return g.Open(pass) }}
+		return Options{Unlock: func(g WrappedKey) (*Key, error) { return g.Unwrap(pass) }}
 	}
 	for _, pass := range []string{"", "Swordfish", "swordfish "} {
 		if _, err := Open(path, ask(pass)); !errors.Is(err, ErrPassphrase) {
@@ -199,7 +199,7 @@ func TestEncrypt_Refusals(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	// A damaged guard is taken from its copy, and mended.
+	// A damaged wrapped key is taken from its copy, and mended.
 	spoil := func() {
 		db, err := bolt.Open(path, 0o600, nil)
 		if err != nil {
@@ -207,9 +207,9 @@ func TestEncrypt_Refusals(t *testing.T) {
 		}
 		err = db.Update(func(tx *bolt.Tx) error {
 			b := tx.Bucket([]byte(bucketMeta))
-			v := bytes.Clone(b.Get([]byte(keyGuard)))
+			v := bytes.Clone(b.Get([]byte(keyWrapped)))
 			v[len(v)/2] ^= 1
-			return b.Put([]byte(keyGuard), v)
+			return b.Put([]byte(keyWrapped), v)
 		})
 		if err := errors.Join(err, db.Close()); err != nil {
 			t.Fatal(err)
@@ -223,7 +223,7 @@ func TestEncrypt_Refusals(t *testing.T) {
 		if err := errors.Join(s.Check(), s.Close()); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.Remove(guardCopy(path)); err != nil { // the second time the file itself is whole
+		if err := os.Remove(wrappedKeyCopy(path)); err != nil { // the second time the file itself is whole
 			t.Fatal(err)
 		}
 	}

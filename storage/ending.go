@@ -26,9 +26,9 @@ type End struct {
 	Undone bool `json:"undone"`
 }
 
-// LineEnd is the end of a line of a chat's recaps or of a fact of its lorebook, by its text. Rests
+// StatementEnd is the end of a line of a chat's recaps or of a fact of its lorebook, by its text. Rests
 // are its source messages as far as known, and Memories those that ended with it.
-type LineEnd struct {
+type StatementEnd struct {
 	Text     string     `json:"text"`
 	Rests    []NodeID   `json:"rests"`
 	Memories []MemoryID `json:"memories"`

@@ -91,7 +91,7 @@ func idAfter(last []byte) string {
 	return successor(old).String()
 }
 
-// IDOf returns an id that a text has of itself: the same for the same words.
+// IDOf returns an id derived from text: equal texts have equal ids.
 func IDOf(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return ulid.ULID(sum[:16]).String()

@@ -20,8 +20,8 @@ import (
 
 // The faults of a data file that is encrypted.
 var (
-	// ErrShut: it is encrypted, and no passphrase was given.
-	ErrShut = errors.New("the data file is encrypted")
+	// ErrNoPassphrase: it is encrypted, and no passphrase was given.
+	ErrNoPassphrase = errors.New("the data file is encrypted")
 	// ErrPassphrase: the passphrase is another one.
 	ErrPassphrase = errors.New("the passphrase is wrong")
 	// ErrKeyRecord: what the passphrase opens is damaged or missing.
@@ -36,7 +36,7 @@ const (
 )
 
 // Key encrypts the values of a data file and the files that belong to it. It is random, and does
-// not change until the file is decrypted: a passphrase only opens the Guard that holds the key.
+// not change until the file is decrypted: a passphrase only opens the WrappedKey that holds the key.
 type Key struct {
 	id    string
 	main  []byte
@@ -50,9 +50,9 @@ type Key struct {
 // ID returns an identifier of the key that reveals nothing about it.
 func (k *Key) ID() string { return k.id }
 
-// Guard is a Key behind a passphrase. It is the one thing that an encrypted data file lets
+// WrappedKey is a Key behind a passphrase. It is the one thing that an encrypted data file lets
 // everybody read.
-type Guard struct {
+type WrappedKey struct {
 	ID string `json:"id"` // of the key
 	// Wrapped is an age file for a passphrase; in it are the key, and the age identity of
 	// the files.
@@ -60,10 +60,10 @@ type Guard struct {
 	Sum     []byte `json:"sum"` // of both: damage must not look like a wrong passphrase
 }
 
-// Unlock returns the key of a guard. It may ask the user for the passphrase.
-type Unlock func(Guard) (*Key, error)
+// Unlock returns the key of a wrapped key. It may ask the user for the passphrase.
+type Unlock func(WrappedKey) (*Key, error)
 
-// keySecret is the content of a guard.
+// keySecret is the content of a wrapped key.
 type keySecret struct {
 	Key   []byte `json:"key"`
 	Files string `json:"files"`
@@ -102,16 +102,16 @@ func keyOf(main []byte, files *age.X25519Identity) (*Key, error) {
 	return k, nil
 }
 
-// Guard puts the key behind a passphrase.
-func (k *Key) Guard(passphrase string) (g Guard, err error) {
+// Wrap puts the key behind a passphrase.
+func (k *Key) Wrap(passphrase string) (g WrappedKey, err error) {
 	to, err := age.NewScryptRecipient(passphrase)
 	if err != nil {
-		return g, fmt.Errorf("guard a key: %w", err)
+		return g, fmt.Errorf("wrap a key: %w", err)
 	}
 	to.SetWorkFactor(keyWork)
 	secret, err := json.Marshal(keySecret{k.main, k.files.String()})
 	if err != nil {
-		return g, fmt.Errorf("guard a key: %w", err)
+		return g, fmt.Errorf("wrap a key: %w", err)
 	}
 	var out bytes.Buffer
 	w, err := age.Encrypt(&out, to)
@@ -122,24 +122,24 @@ func (k *Key) Guard(passphrase string) (g Guard, err error) {
 		err = w.Close()
 	}
 	if err != nil {
-		return g, fmt.Errorf("guard a key: %w", err)
+		return g, fmt.Errorf("wrap a key: %w", err)
 	}
-	g = Guard{ID: k.id, Wrapped: out.Bytes()}
+	g = WrappedKey{ID: k.id, Wrapped: out.Bytes()}
 	g.Sum = g.sum()
 	return g, nil
 }
 
-func (g Guard) sum() []byte {
+func (g WrappedKey) sum() []byte {
 	sum := sha256.Sum256(append([]byte(g.ID+"\x00"), g.Wrapped...))
 	return sum[:8]
 }
 
-// whole reports whether a guard is undamaged.
-func (g Guard) whole() bool { return g.ID != "" && bytes.Equal(g.Sum, g.sum()) }
+// whole reports whether a wrapped key is undamaged.
+func (g WrappedKey) whole() bool { return g.ID != "" && bytes.Equal(g.Sum, g.sum()) }
 
-// Open returns the key for its passphrase: ErrPassphrase for another one, ErrKeyRecord for a
-// guard that is damaged.
-func (g Guard) Open(passphrase string) (*Key, error) {
+// Unwrap returns the key for its passphrase: ErrPassphrase for another one, ErrKeyRecord for a
+// wrapped key that is damaged.
+func (g WrappedKey) Unwrap(passphrase string) (*Key, error) {
 	if !g.whole() {
 		return nil, ErrKeyRecord
 	}
@@ -175,23 +175,23 @@ func (g Guard) Open(passphrase string) (*Key, error) {
 	return k, err
 }
 
-// readGuard reads a stored guard.
-func readGuard(stored []byte) (g Guard, err error) {
+// readWrappedKey reads a stored wrapped key.
+func readWrappedKey(stored []byte) (g WrappedKey, err error) {
 	if err := json.Unmarshal(stored, &g); err != nil || !g.whole() {
-		return Guard{}, ErrKeyRecord
+		return WrappedKey{}, ErrKeyRecord
 	}
 	return g, nil
 }
 
-// KeyOr returns an Unlock that knows a key, which may be nil, and asks another for those that
-// are not it.
+// KeyOr returns an Unlock that returns k for k's own wrapped key and calls next for any other. k may be
+// nil.
 func KeyOr(k *Key, next Unlock) Unlock {
-	return func(g Guard) (*Key, error) {
+	return func(g WrappedKey) (*Key, error) {
 		if k != nil && g.ID == k.id {
 			return k, nil
 		}
 		if next == nil {
-			return nil, ErrShut
+			return nil, ErrNoPassphrase
 		}
 		return next(g)
 	}

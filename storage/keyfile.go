@@ -32,7 +32,7 @@ type plainWriter struct{ io.Writer }
 // Close implements io.Closer.
 func (plainWriter) Close() error { return nil }
 
-// Encrypt returns what a file that belongs to the store has for data.
+// Encrypt returns data as it is stored in a file of the store: encrypted, or unchanged if k is nil.
 func (k *Key) Encrypt(data []byte) ([]byte, error) {
 	if k == nil {
 		return data, nil
@@ -58,8 +58,8 @@ func (k *Key) SizeOf(n int64) int64 {
 	return int64(k.fileHead) + nonce + n + chunks*tag
 }
 
-// Decrypt returns what a file says, whether it is encrypted or not: while files are being
-// changed from one to the other, there are both.
+// Decrypt returns the content of a file. It also accepts unencrypted data, because both kinds exist
+// while files are being converted.
 func (k *Key) Decrypt(data []byte) ([]byte, error) {
 	if !IsEncrypted(data) {
 		return data, nil
@@ -131,20 +131,20 @@ func (k *Key) ReaderAt(f io.ReaderAt, size int64) (r io.ReaderAt, plain int64, e
 	return r, plain, nil
 }
 
-// guardCopy returns the path of the copy of a data file's guard. The copy exists because a single
+// wrappedKeyCopy returns the path of the copy of a data file's wrapped key. The copy exists because a single
 // bad sector must not make the key of everything unreadable.
-func guardCopy(path string) string { return path + ".key" }
+func wrappedKeyCopy(path string) string { return path + ".key" }
 
-// writeGuardCopy keeps the copy, unless it is there already. One of another key is put
+// writeWrappedKeyCopy keeps the copy, unless it is there already. One of another key is put
 // aside: there may be files that nothing else opens.
-func writeGuardCopy(path string, stored []byte) error {
-	name := guardCopy(path)
+func writeWrappedKeyCopy(path string, stored []byte) error {
+	name := wrappedKeyCopy(path)
 	if was, err := os.ReadFile(name); err == nil {
 		if bytes.Equal(was, stored) {
 			return nil
 		}
-		old, bad := readGuard(was)
-		if now, err := readGuard(stored); bad == nil && err == nil && old.ID != now.ID {
+		old, bad := readWrappedKey(was)
+		if now, err := readWrappedKey(stored); bad == nil && err == nil && old.ID != now.ID {
 			if err := os.Rename(name, name+"-"+old.ID); err != nil {
 				return ioError("keep a copy of the key record", err)
 			}
@@ -156,32 +156,32 @@ func writeGuardCopy(path string, stored []byte) error {
 	}))
 }
 
-// readGuardCopy returns the guard from the copy beside a data file, with its stored bytes.
-func readGuardCopy(path string) (Guard, []byte, error) {
-	stored, err := os.ReadFile(guardCopy(path))
+// readWrappedKeyCopy returns the wrapped key from the copy beside a data file, with its stored bytes.
+func readWrappedKeyCopy(path string) (WrappedKey, []byte, error) {
+	stored, err := os.ReadFile(wrappedKeyCopy(path))
 	if err != nil {
-		return Guard{}, nil, err
+		return WrappedKey{}, nil, err
 	}
-	g, err := readGuard(stored)
+	g, err := readWrappedKey(stored)
 	return g, stored, err
 }
 
-// GuardOf reports whether a data file is encrypted. It needs no passphrase, and reads damaged
-// files. The guard is empty if it can no longer be read.
-func GuardOf(path string) (g Guard, encrypted bool, err error) {
+// WrappedKeyOf reports whether a data file is encrypted. It needs no passphrase, and reads damaged
+// files. The wrapped key is empty if it can no longer be read.
+func WrappedKeyOf(path string) (g WrappedKey, encrypted bool, err error) {
 	meta, err := metaOf(path)
 	if err != nil {
 		return g, false, err
 	}
 	_, encrypted, _ = readVersion(meta[keySchema])
-	if stored := meta[keyGuard]; stored != nil {
+	if stored := meta[keyWrapped]; stored != nil {
 		encrypted = true
-		g, _ = readGuard(stored) // it is empty then
+		g, _ = readWrappedKey(stored) // it is empty then
 	}
 	return g, encrypted, nil
 }
 
-// FilesLeftOf returns the remaining work on the files that belong to a data file. Like GuardOf, it
+// FilesLeftOf returns the remaining work on the files that belong to a data file. Like WrappedKeyOf, it
 // needs no passphrase and reads damaged files.
 func FilesLeftOf(path string) (FilesLeft, error) {
 	meta, err := metaOf(path)

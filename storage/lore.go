@@ -57,7 +57,7 @@ type Lorebook struct {
 }
 
 // LoreCase is a test of a book: a text, and the names of the entries that it
-// must fire and must not.
+// must trigger and must not.
 type LoreCase struct {
 	Name  string   `json:"name"`
 	Text  string   `json:"text"`
@@ -145,7 +145,7 @@ type LoreEntry struct {
 	UpdatedAt time.Time  `json:"updated_at"` // when this state was made
 }
 
-// NewLoreEntry returns an entry with the ecosystem's defaults.
+// NewLoreEntry returns an entry with SillyTavern's defaults.
 func NewLoreEntry() LoreEntry {
 	return LoreEntry{Selective: true, Order: 100, Depth: 4, Probability: 100, UseProbability: true, GroupWeight: 100}
 }
@@ -241,24 +241,24 @@ type LoreChange struct {
 	CreatedAt time.Time      `json:"created_at"`
 }
 
-// LoreTurn records the lorebook entries that fired for a prompt whose newest message is Node, and
-// the timed effects that are in force after it.
+// LoreTurn records the lorebook entries that triggered for a prompt whose newest message is Node,
+// and the timed effects that are in force after it.
 type LoreTurn struct {
-	Node    NodeID       `json:"node"`
-	Fired   []LoreFired  `json:"fired"`
-	Effects []LoreEffect `json:"effects"`
+	Node      NodeID           `json:"node"`
+	Triggered []TriggeredEntry `json:"fired"`
+	Effects   []LoreEffect     `json:"effects"`
 	// Gone are entries, each with the hash of its content, that were inserted before older messages
 	// and were left out of this turn's prompt. They are not inserted there again.
 	Gone []string `json:"gone"`
 }
 
-// LoreFired is an entry that fired. Text is set if it stays in the history before Node: it is the
-// text that the model got, with macros expanded.
-type LoreFired struct {
+// TriggeredEntry is an entry that triggered. Text is set if it stays in the history before Node: it
+// is the text that the model got, with macros expanded.
+type TriggeredEntry struct {
 	Book   LorebookID `json:"book"`
 	Entry  EntryID    `json:"entry"`
 	Name   string     `json:"name"`
-	Hash   string     `json:"hash"` // of the content that fired
+	Hash   string     `json:"hash"` // of the content that triggered
 	Text   string     `json:"text"`
 	Reason string     `json:"reason"`
 }

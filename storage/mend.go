@@ -87,7 +87,7 @@ func createdAt(id string) time.Time {
 
 // repairTree replaces lost messages of a chat by empty ones, and rebuilds the chat's indexes.
 func (s *salvage) repairTree(tx *Tx, chat ChatID) error {
-	places := map[NodeID]Place{}
+	places := map[NodeID]NodeInfo{}
 	b := tx.inner(bucketNodes, string(chat))
 	for k, data := range tx.entries(b, false) {
 		n, err := tree{chat: chat}.decode(NodeID(k), data)
@@ -112,7 +112,7 @@ func (s *salvage) repairTree(tx *Tx, chat ChatID) error {
 		if p.Parent == "" {
 			continue
 		}
-		if err := s.repairNode(t, places, Place{ID: p.Parent, Role: Assistant}); err != nil {
+		if err := s.repairNode(t, places, NodeInfo{ID: p.Parent, Role: Assistant}); err != nil {
 			return err
 		}
 	}
@@ -127,7 +127,7 @@ func (s *salvage) repairTree(tx *Tx, chat ChatID) error {
 }
 
 // repairNode adds an empty message at a place that has no message.
-func (s *salvage) repairNode(t tree, places map[NodeID]Place, p Place) error {
+func (s *salvage) repairNode(t tree, places map[NodeID]NodeInfo, p NodeInfo) error {
 	if _, there := places[p.ID]; there {
 		return nil
 	}
@@ -139,7 +139,7 @@ func (s *salvage) repairNode(t tree, places map[NodeID]Place, p Place) error {
 }
 
 // depths counts how deep each message is. One whose way up leads in a circle becomes a root.
-func depths(places map[NodeID]Place) {
+func depths(places map[NodeID]NodeInfo) {
 	done := map[NodeID]bool{}
 	for id := range places {
 		var way []NodeID
@@ -165,7 +165,7 @@ func depths(places map[NodeID]Place) {
 
 // repairPlace indexes a message at its place, and updates the message's own parent and depth if
 // they differ.
-func (t tree) repairPlace(p Place) error {
+func (t tree) repairPlace(p NodeInfo) error {
 	n, err := t.get(p.ID)
 	if err != nil {
 		return err
@@ -183,7 +183,7 @@ func (t tree) repairPlace(p Place) error {
 }
 
 // repairHead puts a head that is lost on the newest message that is not deleted.
-func repairHead(tx *Tx, chat ChatID, places map[NodeID]Place, ids []NodeID) error {
+func repairHead(tx *Tx, chat ChatID, places map[NodeID]NodeInfo, ids []NodeID) error {
 	c, err := Chats.Get(tx, chat)
 	if err != nil {
 		return err

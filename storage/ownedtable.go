@@ -40,16 +40,16 @@ func bookTable[K ~string, V any](bucket, kind string, id func(*V) *K) BookTable[
 var (
 	// Breaks are keyed by the last message of their scene.
 	Breaks = chatTable("breaks", "scene break", func(b *Break) *NodeID { return &b.Node })
-	// Recaps are the versions of scene and message recaps, Runnings those of the
+	// Recaps are the versions of scene and message recaps, RunningRecaps those of the
 	// running recap.
-	Recaps   = chatTable("recaps", "recap", func(r *Recap) *RecapID { return &r.ID })
-	Runnings = chatTable("running", "running recap", func(r *Recap) *RecapID { return &r.ID })
+	Recaps        = chatTable("recaps", "recap", func(r *Recap) *RecapID { return &r.ID })
+	RunningRecaps = chatTable("running", "running recap", func(r *Recap) *RecapID { return &r.ID })
 	// LoreTurns are keyed by the newest message of their prompt.
-	LoreTurns = chatTable("lore_turns", "record of fired lore", func(t *LoreTurn) *NodeID { return &t.Node })
-	// Beats are keyed by the reply that they are about, Notes by the user's message that they are
-	// inserted before.
-	Beats = chatTable("beats", "director's beat", func(b *Beat) *NodeID { return &b.Node })
-	Notes = chatTable("stage_notes", "record of stage notes", func(n *StageNotesTurn) *NodeID { return &n.Node })
+	LoreTurns = chatTable("lore_turns", "record of triggered lore", func(t *LoreTurn) *NodeID { return &t.Node })
+	// TurnRecords are keyed by the reply that they are about, Notes by the user's message that they
+	// are inserted before.
+	TurnRecords = chatTable("beats", "director's turn record", func(b *TurnRecord) *NodeID { return &b.Node })
+	Notes       = chatTable("stage_notes", "record of stage notes", func(n *StageNotesTurn) *NodeID { return &n.Node })
 	// Clocks are keyed by the message at which the story's time changes.
 	Clocks = chatTable("clocks", "time of the story", func(c *Clock) *NodeID { return &c.Node })
 )

@@ -8,9 +8,9 @@ import (
 	"math"
 )
 
-// Place holds the facts about a message that are known without reading it, such as its position in
+// NodeInfo holds the facts about a message that are known without reading it, such as its position in
 // the tree, its role and its size.
-type Place struct {
+type NodeInfo struct {
 	ID      NodeID
 	Parent  NodeID
 	Depth   int
@@ -21,7 +21,7 @@ type Place struct {
 }
 
 // InStory reports whether the message is part of the story that a model is shown.
-func (p Place) InStory() bool {
+func (p NodeInfo) InStory() bool {
 	return !p.Deleted && p.Size > 0 && p.Role.InPrompt()
 }
 
@@ -34,7 +34,7 @@ const (
 	placeChecked = 2
 )
 
-func (p Place) encode() []byte {
+func (p NodeInfo) encode() []byte {
 	v := make([]byte, placeHeadBytes, placeHeadBytes+len(p.Parent))
 	if p.Deleted {
 		v[0] |= placeDeleted
@@ -48,11 +48,11 @@ func (p Place) encode() []byte {
 	return append(v, p.Parent...)
 }
 
-func decodePlace(id NodeID, v []byte) (Place, error) {
+func decodePlace(id NodeID, v []byte) (NodeInfo, error) {
 	if len(v) < placeHeadBytes || v[1] >= byte(len(roleCodes)) {
-		return Place{}, fmt.Errorf("%w: the place of %s %s cannot be read", ErrCorrupt, kindNode, id)
+		return NodeInfo{}, fmt.Errorf("%w: the place of %s %s cannot be read", ErrCorrupt, kindNode, id)
 	}
-	return Place{ID: id, Parent: NodeID(v[placeHeadBytes:]), Depth: int(binary.BigEndian.Uint32(v[2:])),
+	return NodeInfo{ID: id, Parent: NodeID(v[placeHeadBytes:]), Depth: int(binary.BigEndian.Uint32(v[2:])),
 		Size: int(binary.BigEndian.Uint32(v[6:])), Role: roleCodes[v[1]], Deleted: v[0]&placeDeleted != 0,
 		Checked: v[0]&placeChecked != 0}, nil
 }
@@ -69,37 +69,37 @@ func roleCode(r Role) byte {
 	return 0
 }
 
-func placeOf(n Node) Place {
-	return Place{ID: n.ID, Parent: n.Parent, Depth: n.Depth, Size: len(n.Content), Role: n.Role, Deleted: n.Deleted,
+func placeOf(n Node) NodeInfo {
+	return NodeInfo{ID: n.ID, Parent: n.Parent, Depth: n.Depth, Size: len(n.Content), Role: n.Role, Deleted: n.Deleted,
 		Checked: n.Checked}
 }
 
 // place reads a message's place from bucketPlaces.
-func (t tree) place(id NodeID) (Place, error) {
+func (t tree) place(id NodeID) (NodeInfo, error) {
 	if t.places == nil || id == "" {
-		return Place{}, t.missing(id)
+		return NodeInfo{}, t.missing(id)
 	}
 	v := t.places.Get([]byte(id))
 	if v == nil {
-		return Place{}, t.missing(id)
+		return NodeInfo{}, t.missing(id)
 	}
 	return decodePlace(id, v)
 }
 
-func (t tree) putPlace(p Place) error {
+func (t tree) putPlace(p NodeInfo) error {
 	t.places.FillPercent = fullPages
 	return ioError("save "+kindNode, t.places.Put([]byte(p.ID), p.encode()))
 }
 
-// Place returns the place of a message, or a *NotFoundError.
-func (tx *Tx) Place(chat ChatID, id NodeID) (Place, error) { return tx.tree(chat).place(id) }
+// NodeInfo returns the place of a message, or a *NotFoundError.
+func (tx *Tx) NodeInfo(chat ChatID, id NodeID) (NodeInfo, error) { return tx.tree(chat).place(id) }
 
-// PathPlaces yields the places from a message up to the root, including deleted messages, without
+// PathInfos yields the places from a message up to the root, including deleted messages, without
 // reading the messages: less than half a microsecond each. It yields nothing for the leaf "". In a
 // damaged tree, which Check finds, it ends early.
-func (tx *Tx) PathPlaces(chat ChatID, leaf NodeID) iter.Seq[Place] {
+func (tx *Tx) PathInfos(chat ChatID, leaf NodeID) iter.Seq[NodeInfo] {
 	t := tx.tree(chat)
-	return func(yield func(Place) bool) {
+	return func(yield func(NodeInfo) bool) {
 		depth, climb := -1, t.parentReader(tx.Writable())
 		for id := leaf; id != ""; {
 			p, err := climb(id)
@@ -122,12 +122,12 @@ func (tx *Tx) PathPlaces(chat ChatID, leaf NodeID) iter.Seq[Place] {
 // their parent, whose place is then the previous entry, one step of a cursor away: 100,000 messages
 // take 28 ms and 3 MiB of garbage instead of 64 ms and 20 MiB. A cursor becomes invalid when its
 // bucket changes, so in a writable transaction each place is looked up.
-func (t tree) parentReader(writable bool) func(NodeID) (Place, error) {
+func (t tree) parentReader(writable bool) func(NodeID) (NodeInfo, error) {
 	if t.places == nil || writable {
 		return t.place
 	}
 	c, begun := t.places.Cursor(), false
-	return func(id NodeID) (Place, error) {
+	return func(id NodeID) (NodeInfo, error) {
 		var k, v []byte
 		if begun {
 			k, v = c.Prev()
@@ -136,16 +136,16 @@ func (t tree) parentReader(writable bool) func(NodeID) (Place, error) {
 			k, v = c.Seek([]byte(id))
 		}
 		if begun = string(k) == string(id); !begun {
-			return Place{}, t.missing(id)
+			return NodeInfo{}, t.missing(id)
 		}
 		return decodePlace(id, v)
 	}
 }
 
-// Places goes through the places of all messages of a chat, deleted ones too, in the
+// NodeInfos goes through the places of all messages of a chat, deleted ones too, in the
 // order of making. Those that cannot be read are left out, see Tx.Skipped.
-func (tx *Tx) Places(chat ChatID) iter.Seq[Place] {
-	return func(yield func(Place) bool) {
+func (tx *Tx) NodeInfos(chat ChatID) iter.Seq[NodeInfo] {
+	return func(yield func(NodeInfo) bool) {
 		if tx.tree(chat).places == nil {
 			return
 		}

@@ -128,10 +128,10 @@ type Chat struct {
 	Play      Play                `json:"play"`
 	// Extra is the complete metadata of an imported chat.
 	Extra json.RawMessage `json:"extra"`
-	// Note says how AuthorNote is inserted. Over replaces texts of the cards. Variables are the
+	// Note says how AuthorNote is inserted. Overrides replaces texts of the cards. Variables are the
 	// variables that macros can read.
 	Note      NotePlan          `json:"note"`
-	Over      CardOver          `json:"over"`
+	Overrides CardOverrides     `json:"over"`
 	Variables map[string]string `json:"variables"`
 	// Voice holds this chat's own settings for how replies sound.
 	Voice ChatVoice `json:"voice"`
@@ -186,15 +186,15 @@ type NotePlan struct {
 	Role  Role      `json:"role"`
 }
 
-// CardOver holds a chat's replacements for texts of its cards; "" keeps the card's own text.
-type CardOver struct {
+// CardOverrides holds a chat's replacements for texts of its cards; "" keeps the card's own text.
+type CardOverrides struct {
 	Scenario string `json:"scenario"`
 	Examples string `json:"mes_example"`
 	System   string `json:"system_prompt"`
 }
 
 // Apply puts the texts into a card.
-func (o CardOver) Apply(c *Card) {
+func (o CardOverrides) Apply(c *Card) {
 	for text, in := range map[*string]string{&c.Scenario: o.Scenario, &c.MessageExample: o.Examples,
 		&c.SystemPrompt: o.System} {
 		if in != "" {
@@ -298,22 +298,22 @@ type Usage struct {
 	Backtracks     int   `json:"backtracks"`
 	RejectedTokens int   `json:"rejected_tokens"`
 	BacktrackMS    int64 `json:"backtrack_ms"`
-	// BegunAnew is the number of times the reply was started over instead, because its model cannot
+	// Restarts is the number of times the reply was started over instead, because its model cannot
 	// continue a partial reply.
-	BegunAnew int `json:"begun_anew"`
+	Restarts int `json:"begun_anew"`
 }
 
 // Rejected is a text that a reply was not allowed to contain. Text is as the model wrote it; a long
 // one is truncated.
 type Rejected struct {
-	Kind  string `json:"kind"`
-	Text  string `json:"text"`
-	Rule  string `json:"rule"`  // the phrase that was looked for
-	Set   string `json:"set"`   // the list that contains it
-	At    int    `json:"at"`    // its byte offset in the message
-	Tries int    `json:"tries"` // how often the model tried it there
-	Let   bool   `json:"let"`   // it was kept, because the model had no alternative
-	Ended bool   `json:"ended"` // the reply ends there
+	Kind    string `json:"kind"`
+	Text    string `json:"text"`
+	Rule    string `json:"rule"`  // the phrase that was looked for
+	Set     string `json:"set"`   // the list that contains it
+	At      int    `json:"at"`    // its byte offset in the message
+	Tries   int    `json:"tries"` // how often the model tried it there
+	Allowed bool   `json:"let"`   // it was kept, because the model had no alternative
+	Ended   bool   `json:"ended"` // the reply ends there
 }
 
 // CaptureStatus is the progress of a capture.

@@ -36,22 +36,22 @@ const (
 // flag g only the first match is replaced. In Replace, $1 and $<name> are groups, and $0 and
 // {{match}} are the whole match. Each text in Trim is removed from what these insert.
 //
-// OnlyShown limits it to the text that the user reads, OnlySent to the text that the model gets;
+// DisplayOnly limits it to the text that the user reads, PromptOnly to the text that the model gets;
 // with both it changes these two. With neither it also changes both, except text that was edited,
 // unless OnEdit is set, and text from another program. That program applies such scripts to the
 // text that it stores.
 type RegexScript struct {
-	ID        RegexID      `json:"id"`
-	Name      string       `json:"name"`
-	Find      string       `json:"find"`
-	Replace   string       `json:"replace"`
-	Trim      []string     `json:"trim"`
-	Places    []RegexPlace `json:"places"`
-	OnlyShown bool         `json:"only_shown"`
-	OnlySent  bool         `json:"only_sent"`
-	OnEdit    bool         `json:"on_edit"`
-	Off       bool         `json:"off"`
-	Macros    RegexMacros  `json:"macros"`
+	ID          RegexID      `json:"id"`
+	Name        string       `json:"name"`
+	Find        string       `json:"find"`
+	Replace     string       `json:"replace"`
+	Trim        []string     `json:"trim"`
+	Places      []RegexPlace `json:"places"`
+	DisplayOnly bool         `json:"only_shown"`
+	PromptOnly  bool         `json:"only_sent"`
+	OnEdit      bool         `json:"on_edit"`
+	Off         bool         `json:"off"`
+	Macros      RegexMacros  `json:"macros"`
 	// MinDepth and MaxDepth limit the number of messages after the one that it acts on; nil for no
 	// limit.
 	MinDepth *int `json:"min_depth"`
@@ -67,8 +67,8 @@ type RegexScript struct {
 // Acts reports whether it acts on texts of a kind.
 func (s *RegexScript) Acts(place RegexPlace) bool { return slices.Contains(s.Places, place) }
 
-// Neither reports whether neither OnlyShown nor OnlySent is set.
-func (s *RegexScript) Neither() bool { return !s.OnlyShown && !s.OnlySent }
+// Neither reports whether neither DisplayOnly nor PromptOnly is set.
+func (s *RegexScript) Neither() bool { return !s.DisplayOnly && !s.PromptOnly }
 
 // Windowed reports whether the script acts on a message depending on the number of messages after
 // it.
@@ -90,7 +90,7 @@ type CardRegex struct {
 // The tables of regex scripts: the user's own scripts, and the decisions on the scripts of cards.
 var (
 	RegexScripts = table(bucketRegexScripts, "regex script", func(s *RegexScript) *RegexID { return &s.ID })
-	CardRegexes  = table(bucketCardRegexes, "word on the regex scripts of a card",
+	CardRegexes  = table(bucketCardRegexes, "permission for a card's regex scripts",
 		func(c *CardRegex) *CharacterID { return &c.Character })
 )
 

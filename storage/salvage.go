@@ -40,7 +40,7 @@ type salvage struct {
 	lost   map[string]int  // in got.Lost, by valueName
 	read   map[string]bool // the paths with records that were read
 	gaps   []keyRange      // ranges of keys whose missing records are taken from a backup
-	places map[ChatID][]Place
+	places map[ChatID][]NodeInfo
 }
 
 // Salvage copies every readable record of the damaged data file at from into a new file at to. It
@@ -66,7 +66,7 @@ func Salvage(from, to string, backups []string, unlock Unlock) (got Salvaged, er
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
 	s := &salvage{out: recordWriter{to: store}, key: u.Key, unlock: KeyOr(u.Key, unlock),
-		lost: map[string]int{}, read: map[string]bool{}, places: map[ChatID][]Place{},
+		lost: map[string]int{}, read: map[string]bool{}, places: map[ChatID][]NodeInfo{},
 		staged: func(chat string) bool { return meta[keyStaged+chat] != nil }}
 	if err := s.readAll(f); err != nil {
 		return got, ioError("repair", err)
@@ -87,11 +87,11 @@ func Salvage(from, to string, backups []string, unlock Unlock) (got Salvaged, er
 	return s.got, store.Check()
 }
 
-// salvagedUnder returns the encryption of a damaged file. If the file's guard is lost, it uses the
+// salvagedUnder returns the encryption of a damaged file. If the file's wrapped key is lost, it uses the
 // copy beside the file, or the newest backup's.
 func salvagedUnder(path string, meta map[string][]byte, backups []string, unlock Unlock) (u CopyEncryption, err error) {
 	_, encrypted, known := readVersion(meta[keySchema])
-	encrypted = encrypted || meta[keyGuard] != nil
+	encrypted = encrypted || meta[keyWrapped] != nil
 	if known && !encrypted {
 		return u, nil
 	}
@@ -99,24 +99,24 @@ func salvagedUnder(path string, meta map[string][]byte, backups []string, unlock
 	if !known {
 		u.Files = FilesToClose // some may not be encrypted yet
 	}
-	if u.Guard, err = readGuard(meta[keyGuard]); err != nil {
-		u.Guard, _ = GuardBeside(path)
+	if u.WrappedKey, err = readWrappedKey(meta[keyWrapped]); err != nil {
+		u.WrappedKey, _ = WrappedKeyBeside(path)
 	}
 	for _, b := range backups {
-		if u.Guard.ID == "" {
-			u.Guard, _, _ = GuardOf(b) // the next one may have it
+		if u.WrappedKey.ID == "" {
+			u.WrappedKey, _, _ = WrappedKeyOf(b) // the next one may have it
 		}
 	}
 	switch {
-	case u.Guard.ID == "" && encrypted:
+	case u.WrappedKey.ID == "" && encrypted:
 		return u, fmt.Errorf("%w: neither the file nor the copy beside it nor a backup has one that is whole",
 			ErrKeyRecord)
-	case u.Guard.ID == "":
+	case u.WrappedKey.ID == "":
 		return CopyEncryption{}, nil // nothing shows that it was encrypted
 	case unlock == nil:
-		return u, ErrShut
+		return u, ErrNoPassphrase
 	}
-	u.Key, err = unlock(u.Guard)
+	u.Key, err = unlock(u.WrappedKey)
 	return u, err
 }
 

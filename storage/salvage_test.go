@@ -25,8 +25,8 @@ func rescued(t *testing.T, dir string, damaged []byte, encrypted bool, backups .
 	}
 	defer func() { _, _ = os.Remove(from), os.Remove(to) }()
 	if encrypted { // as opening such a file leaves it
-		guard, err := json.Marshal(testKey().Guard)
-		if err := errors.Join(err, os.WriteFile(guardCopy(from), guard, 0o600)); err != nil {
+		guard, err := json.Marshal(testKey().WrappedKey)
+		if err := errors.Join(err, os.WriteFile(wrappedKeyCopy(from), guard, 0o600)); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -30,10 +30,10 @@ type Break struct {
 	// means nothing while there are none.
 	Versions []RecapID `json:"versions"`
 	Current  int       `json:"current"`
-	// Inputs is the hash of the scene's present messages, "" before the first recap. Text is the
+	// InputsHash is the hash of the scene's present messages, "" before the first recap. Text is the
 	// hash of the current version's text.
-	Inputs string `json:"inputs"`
-	Text   string `json:"text"`
+	InputsHash string `json:"inputs"`
+	TextHash   string `json:"text"`
 	// Running is the running recap in force from here on, "" if none was chosen here.
 	Running   RecapID   `json:"running"`
 	CreatedAt time.Time `json:"created_at"`
@@ -82,21 +82,21 @@ type Recap struct {
 	Lorebooks      []LoreCandidate `json:"lorebooks"`
 	Sources        []Source        `json:"sources"`
 
-	// Inputs is the hash of the messages that it was made from, Key the hash of the whole request.
-	Inputs      string `json:"inputs"`
-	Key         string `json:"key"`
+	// InputsHash is the hash of the messages that it was made from, Key the hash of the whole request.
+	InputsHash  string `json:"inputs"`
+	RequestHash string `json:"key"`
 	Style       string `json:"style"`
 	Instruction string `json:"instruction"` // the user's, for this version
 
 	// A running recap grew out of the version Base, whose text had the hash
-	// BaseText, by taking Part in; the parts of all it grew out of are in it too.
+	// BaseTextHash, by taking Part in; the parts of all it grew out of are in it too.
 	// Covers is the last message up to which nothing is missing in it, "" for
 	// none.
-	Part     *Part   `json:"part"`
-	Base     RecapID `json:"base"`
-	BaseText string  `json:"base_text"`
-	Covers   NodeID  `json:"covers"`
-	Scenes   int     `json:"scenes"` // that are in it
+	Part         *Part   `json:"part"`
+	Base         RecapID `json:"base"`
+	BaseTextHash string  `json:"base_text"`
+	Covers       NodeID  `json:"covers"`
+	Scenes       int     `json:"scenes"` // that are in it
 
 	// Dropped are the facts that it was made of and that are not in it.
 	Dropped []DroppedBullet `json:"dropped"`
@@ -111,12 +111,12 @@ type Recap struct {
 	Unfinished bool `json:"unfinished"`
 
 	// Witnesses are the characters who know all of the recap, nil for everybody.
-	Witnesses []CharacterID `json:"witnesses,omitzero"`
-	Taught    bool          `json:"taught"` // its candidates were queued for the lorebook
-	Exam      *RecapExam    `json:"exam"`
-	Model     string        `json:"model"`
-	CreatedAt time.Time     `json:"created_at"`
-	EditedAt  time.Time     `json:"edited_at"`
+	Witnesses  []CharacterID `json:"witnesses,omitzero"`
+	FilledLore bool          `json:"taught"` // its candidates were queued for the lorebook
+	RecallTest *RecallTest   `json:"exam"`
+	Model      string        `json:"model"`
+	CreatedAt  time.Time     `json:"created_at"`
+	EditedAt   time.Time     `json:"edited_at"`
 }
 
 // Edited reports whether the text differs from the original one.
@@ -134,7 +134,7 @@ type DroppedBullet struct {
 type Source struct {
 	Bullet   string     `json:"bullet"`
 	Messages []NodeID   `json:"messages"`
-	Hand     BulletEdit `json:"hand"` // what the user has done to it
+	UserEdit BulletEdit `json:"hand"` // what the user has done to it
 	// Memories are the memories that the bullet covers as well, as reported by the model.
 	Memories []MemoryID `json:"memories"`
 }
@@ -143,21 +143,21 @@ type Source struct {
 type BulletEdit string
 
 const (
-	// CorrectedHand means that the bullet's text is the user's. It is also in prompts that contain
+	// BulletCorrected means that the bullet's text is the user's. It is also in prompts that contain
 	// messages that contradict it.
-	CorrectedHand BulletEdit = "corrected"
-	// BroughtBack means that the user restored a bullet that had left the recap. No model removes
+	BulletCorrected BulletEdit = "corrected"
+	// BulletRestored means that the user restored a bullet that had left the recap. No model removes
 	// it again.
-	BroughtBack BulletEdit = "brought back"
+	BulletRestored BulletEdit = "brought back"
 )
 
 // Part is a scene in a running recap: the version of the scene's recap, and the hash of that
 // version's text at that time. After is the break before the scene, "" for the first scene.
 type Part struct {
-	Break NodeID  `json:"break"`
-	After NodeID  `json:"after"`
-	Recap RecapID `json:"recap"`
-	Text  string  `json:"text"`
+	Break    NodeID  `json:"break"`
+	After    NodeID  `json:"after"`
+	Recap    RecapID `json:"recap"`
+	TextHash string  `json:"text"`
 }
 
 // LoreCandidate is a fact for the lorebook that a scene's recap has found. Apart from Messages it
@@ -172,16 +172,16 @@ type LoreCandidate struct {
 	Messages      []NodeID `json:"messages,omitempty"` // the scene's messages that state it, nil if none were named
 }
 
-// RecapExam is the result of asking a model questions that it could answer from a recap only.
-type RecapExam struct {
-	At        time.Time      `json:"at"`
-	Model     string         `json:"model"`
-	Questions []ExamQuestion `json:"questions"`
+// RecallTest is the result of asking a model questions that it could answer from a recap only.
+type RecallTest struct {
+	At        time.Time        `json:"at"`
+	Model     string           `json:"model"`
+	Questions []RecallQuestion `json:"questions"`
 }
 
-// ExamQuestion is one question of an exam. Lost means that the answer from
+// RecallQuestion is one question of a recall test. Lost means that the answer from
 // memory does not hold what the scene says.
-type ExamQuestion struct {
+type RecallQuestion struct {
 	Question string   `json:"question"`
 	Expected string   `json:"expected"`
 	Answer   string   `json:"answer"`
@@ -189,12 +189,12 @@ type ExamQuestion struct {
 	Messages []NodeID `json:"messages"`
 }
 
-// Lost lists the facts that the exam has shown to be missing.
-func (x *RecapExam) Lost() []ExamQuestion {
+// Lost lists the facts that the recall test has shown to be missing.
+func (x *RecallTest) Lost() []RecallQuestion {
 	if x == nil {
 		return nil
 	}
-	var out []ExamQuestion
+	var out []RecallQuestion
 	for _, q := range x.Questions {
 		if q.Lost {
 			out = append(out, q)

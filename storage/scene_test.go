@@ -45,9 +45,9 @@ func TestPathPlaces_FollowsEveryChange(t *testing.T) {
 		return tx.PutNode(n)
 	})
 	view(t, s, func(tx *Tx) error {
-		got := slices.Collect(tx.PathPlaces(chat, ids[4]))
+		got := slices.Collect(tx.PathInfos(chat, ids[4]))
 		slices.Reverse(got)
-		var want []Place
+		var want []NodeInfo
 		for i, id := range ids {
 			n, err := tx.Node(chat, id)
 			if err != nil {
@@ -131,7 +131,7 @@ func BenchmarkPathPlaces10000(b *testing.B) {
 	}
 	for b.Loop() {
 		_ = s.View(func(tx *Tx) error {
-			for range tx.PathPlaces(chat, leaf) {
+			for range tx.PathInfos(chat, leaf) {
 			}
 			return nil
 		})

@@ -14,7 +14,7 @@ import (
 
 // The top-level buckets that more than one table's code speaks of: in nodes, NodeID -> Node; in
 // children, parent 0x00 child -> nothing, or markDeleted, so that walking down the tree reads
-// no message; in spine, NodeID -> Place, so that walking up reads none either.
+// no message; in spine, NodeID -> NodeInfo, so that walking up reads none either.
 const (
 	bucketMeta         = "meta"
 	bucketSettings     = "settings"
@@ -55,9 +55,9 @@ type recordTable interface {
 // checked and not repaired.
 var recordTables = []recordTable{
 	Characters, Personas, Chats, Captures, Operations, Profiles, MovedIn, MoveIns, Presets, RegexScripts, CardRegexes,
-	Breaks, Recaps, Runnings, Lorebooks, LoreEntries, LoreRevisions, LoreTurns, LoreChanges,
-	AllSeries, Episodes, Engagements, Beats, Notes, Clocks, Changes, Batches, Facts, Edits, Boards, BoardCalls,
-	TasteMemories, Tastes, TasteHands, Memories, Hooks, Vectors,
+	Breaks, Recaps, RunningRecaps, Lorebooks, LoreEntries, LoreRevisions, LoreTurns, LoreChanges,
+	AllSeries, Episodes, Engagements, TurnRecords, Notes, Clocks, Changes, Batches, Facts, Edits, Boards, BoardCalls,
+	TasteMemories, Tastes, TasteOverrides, Memories, Hooks, Vectors,
 }
 
 // layout is the top-level buckets of a file, but for meta, with whose buckets they hold.

@@ -187,12 +187,12 @@ type Attendance struct {
 type TurnOrder string
 
 const (
-	OrderRobin    TurnOrder = "robin"    // one after the other; the default
-	OrderMention  TurnOrder = "mention"  // who was named last, else as robin
-	OrderDirector TurnOrder = "director" // whom the director calls, else as mention
-	OrderUser     TurnOrder = "user"     // whom the user picks, else as robin
-	OrderNatural  TurnOrder = "natural"  // who was named, else by chance, the talkative sooner
-	OrderPooled   TurnOrder = "pooled"   // by chance, among those who have not spoken since the user
+	OrderRoundRobin TurnOrder = "robin"    // one after the other; the default
+	OrderMention    TurnOrder = "mention"  // who was named last, else as robin
+	OrderDirector   TurnOrder = "director" // whom the director calls, else as mention
+	OrderUser       TurnOrder = "user"     // whom the user picks, else as robin
+	OrderNatural    TurnOrder = "natural"  // who was named, else by chance, the talkative sooner
+	OrderPooled     TurnOrder = "pooled"   // by chance, among those who have not spoken since the user
 )
 
 // Presence says who witnessed a message if several characters play, besides its speaker and the
@@ -202,10 +202,10 @@ type Presence struct {
 	Whisper   bool          `json:"whisper"`
 }
 
-// Beat is the director's record of an exchange. It belongs to the reply that ended the exchange.
-// Turn counts the exchanges on the path, this one included. Without an evaluation, Seen is nil, and
-// Fault may say why.
-type Beat struct {
+// TurnRecord is the director's record of an exchange. It belongs to the reply that ended the
+// exchange. Turn counts the exchanges on the path, this one included. Without an evaluation, Seen
+// is nil, and Fault may say why.
+type TurnRecord struct {
 	Node NodeID      `json:"node"`
 	Turn int         `json:"turn"`
 	Seen *Evaluation `json:"seen"`

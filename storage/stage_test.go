@@ -24,7 +24,7 @@ func TestStory_GoesWithItsOwner(t *testing.T) {
 	series := ScopeID(NewID())
 	update(t, s, func(tx *Tx) error {
 		return errors.Join(remembered(tx, ScopeID(doomed), doomed, ids[1]), remembered(tx, ScopeID(kept), kept, ""), remembered(tx, series, doomed, ids[1]),
-			Beats.Put(tx, doomed, Beat{Node: ids[1], Turn: 1}), Notes.Put(tx, doomed, StageNotesTurn{Node: ids[0]}))
+			TurnRecords.Put(tx, doomed, TurnRecord{Node: ids[1], Turn: 1}), Notes.Put(tx, doomed, StageNotesTurn{Node: ids[0]}))
 	})
 	update(t, s, func(tx *Tx) error { return tx.DeleteChat(doomed) })
 	count := func(tx *Tx, scope ScopeID) int {
@@ -49,7 +49,7 @@ func TestStory_GoesWithItsOwner(t *testing.T) {
 				t.Errorf("%d of 4 records are left, want %d", got, want)
 			}
 		}
-		if Beats.Any(tx, doomed) || Notes.Any(tx, doomed) {
+		if TurnRecords.Any(tx, doomed) || Notes.Any(tx, doomed) {
 			t.Error("beats or notes of the chat are left")
 		}
 		return nil

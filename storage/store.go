@@ -41,7 +41,7 @@ type Options struct {
 	Program string
 	// LockWait is the time to wait for another process to release the file. 0 means 700 ms.
 	LockWait time.Duration
-	// Unlock gives the key of a file that is encrypted. nil refuses those with ErrShut.
+	// Unlock gives the key of a file that is encrypted. nil refuses those with ErrNoPassphrase.
 	Unlock Unlock
 	// AsIs opens an existing file that is to be replaced: opening writes nothing into it, not even
 	// records of damage. A file of an older version gives ErrOlder.
@@ -57,7 +57,7 @@ type Store struct {
 	sidecar string // "" when this store did not write one
 	swept   []string
 	key     *Key // nil if the file is not encrypted
-	guard   Guard
+	wrapped WrappedKey
 	fell    bool // the newer of its two heads was lost when it was opened
 
 	backups sync.Mutex  // held while BackupTo names, writes and rotates

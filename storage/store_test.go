@@ -369,7 +369,7 @@ func TestDeleteChat_TakesItsOwnOnly(t *testing.T) {
 			}
 			child := Node{Chat: chat, Parent: root.ID}
 			brk, recap := Break{Node: root.ID}, Recap{ID: RecapID(NewID()), Node: root.ID}
-			if err := errors.Join(tx.AppendNode(&child), Breaks.Put(tx, chat, brk), Recaps.Put(tx, chat, recap), Runnings.Put(tx, chat, recap),
+			if err := errors.Join(tx.AppendNode(&child), Breaks.Put(tx, chat, brk), Recaps.Put(tx, chat, recap), RunningRecaps.Put(tx, chat, recap),
 				Captures.Put(tx, CaptureID(NewID()), Capture{Chat: chat}),
 				tx.PutText("draft", string(chat), "hm"), tx.PutText("sent", string(chat), "ho")); err != nil {
 				return err

@@ -117,9 +117,9 @@ var (
 	Episodes   = table("episodes", "episode", func(e *Episode) *EpisodeID { return &e.ID })
 	// Engagements are keyed by the story that they belong to.
 	Engagements = table("engagements", "engagement", func(e *Engagement) *ScopeID { return &e.Scope })
-	// Tastes and TasteHands are keyed by the story, too.
-	Tastes     = table("tastes", "profile of taste", func(t *Taste) *ScopeID { return &t.Scope })
-	TasteHands = table("taste_hands", "the user's hand on a profile of taste",
+	// Tastes and TasteOverrides are keyed by the story, too.
+	Tastes         = table("tastes", "profile of taste", func(t *Taste) *ScopeID { return &t.Scope })
+	TasteOverrides = table("taste_hands", "edits of a taste profile",
 		func(h *ProfileEdits) *ScopeID { return &h.Scope })
 	Profiles = namedTable("profiles", "profile", func(p *Profile) *string { return &p.Name })
 )

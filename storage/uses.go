@@ -83,12 +83,12 @@ func (tx *Tx) Rewritten(chat ChatID) iter.Seq[NodeID] {
 	}
 }
 
-// PathRange is a row of messages of one path, the later one above the earlier, with no
-// message of their chat made between them that is not of the path.
+// PathRange is a run of messages on one path, from First down to Last. No message of another branch
+// was created between them.
 type PathRange struct{ First, Last NodeID }
 
 // PathRangeTo returns the range of no more than most messages that ends with a message, and the
-// parent of the range's first. Walking up in ranges takes a tenth of the time of PathPlaces. First
+// parent of the range's first. Walking up in ranges takes a tenth of the time of PathInfos. First
 // is "" if the message cannot be read.
 func (tx *Tx) PathRangeTo(chat ChatID, leaf NodeID, most int) (s PathRange, up NodeID) {
 	t := tx.tree(chat)

@@ -137,7 +137,7 @@ func (tx *Tx) Counts() map[string]int {
 		counts[name] = tx.bucket(name).count()
 	}
 	for name, bucket := range map[string]string{"messages": bucketNodes, "scene breaks": Breaks.bucket,
-		"recaps": Recaps.bucket, "running recaps": Runnings.bucket} {
+		"recaps": Recaps.bucket, "running recaps": RunningRecaps.bucket} {
 		counts[name] = 0
 		if outer := tx.bucket(bucket); outer != nil {
 			for _, chat := range outer.keys() {
@@ -154,7 +154,7 @@ func (tx *Tx) DeleteStory(scope ScopeID) error {
 	if err := tx.drop(string(scope), tablesOf(ofStories)...); err != nil {
 		return ioError("delete story", err)
 	}
-	for _, name := range []string{Engagements.bucket, Tastes.bucket, TasteHands.bucket} {
+	for _, name := range []string{Engagements.bucket, Tastes.bucket, TasteOverrides.bucket} {
 		if err := tx.bucket(name).remove([]byte(scope)); err != nil {
 			return ioError("delete story", err)
 		}

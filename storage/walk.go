@@ -102,7 +102,7 @@ func (tx *Tx) PathBelow(chat ChatID, leaf, node NodeID, limit int) ([]Node, erro
 		return nil, nil
 	}
 	var ids []NodeID
-	below := Place{Depth: -1}
+	below := NodeInfo{Depth: -1}
 	if node != "" {
 		var err error
 		if below, err = t.place(node); err != nil {
@@ -135,10 +135,10 @@ func (tx *Tx) PathBelow(chat ChatID, leaf, node NodeID, limit int) ([]Node, erro
 
 // pathBelow returns the undeleted messages next below a place on the way to leaf, at most limit,
 // oldest first. It goes up the whole way.
-func (tx *Tx) pathBelow(chat ChatID, leaf NodeID, below Place, limit int) ([]NodeID, error) {
+func (tx *Tx) pathBelow(chat ChatID, leaf NodeID, below NodeInfo, limit int) ([]NodeID, error) {
 	ring, n := make([]NodeID, limit), 0
 	met := below.ID == ""
-	for p := range tx.PathPlaces(chat, leaf) {
+	for p := range tx.PathInfos(chat, leaf) {
 		if p.Depth <= below.Depth {
 			met = p.ID == below.ID
 			break

@@ -62,19 +62,19 @@ type frame struct{ a *app }
 func (f frame) Actions() []keys.Action {
 	a := f.a
 	action := func(name keys.Name, group, words string, modes keys.Mode, do func() tea.Cmd, key ...string) keys.Action {
-		return keys.Action{Name: name, Words: words, Group: group, Modes: modes, Keys: key, Do: do}
+		return keys.Action{Name: name, Text: words, Group: group, Modes: modes, Keys: key, Do: do}
 	}
 	all := []keys.Action{
 		action(keys.Palette, keys.GeneralGroup, "all commands", keys.Any, a.openPalette, "ctrl+p", ":"),
 		action(keys.Leader, keys.GeneralGroup, "leader: every command by two letters", keys.Any,
 			a.openLeader, "ctrl+x"),
-		{Name: keys.LeaderHere, Words: "leader (while browsing)", Group: keys.GeneralGroup, Modes: keys.Browse,
+		{Name: keys.LeaderHere, Text: "leader (while browsing)", Group: keys.GeneralGroup, Modes: keys.Browse,
 			Keys: []string{"space"}, Hidden: true, Do: a.openLeader},
 		action(keys.Help, keys.GeneralGroup, "keyboard help", keys.Any, a.openHelp, "?", "f1"),
 		action(keys.Guide, keys.GeneralGroup, "open the guide", keys.Any, a.openGuide),
 		action(keys.Redraw, keys.GeneralGroup, "redraw the screen", keys.Any,
 			func() tea.Cmd { a.painter.Redraw(); return nil }, "ctrl+l"),
-		{Name: keys.Lock, Words: "lock the screen until you enter the passphrase",
+		{Name: keys.Lock, Text: "lock the screen until you enter the passphrase",
 			Group: keys.GeneralGroup, Modes: keys.Any,
 			Unavailable: func() string { return a.idle.whyNoLock() }, Do: func() tea.Cmd { return a.idle.lock() }},
 		action(keys.Suspend, keys.GeneralGroup, "suspend", keys.Browse|keys.Pane, a.suspend, "ctrl+z"),

@@ -33,14 +33,14 @@ import (
 
 // Options configures the screen.
 type Options struct {
-	Theme    string // "" is the default one
-	Dark     *bool  // nil asks the terminal
-	Themes   themes.Set
-	Keys     map[string][]string // action name to keys, from the config file
-	Images   string              // auto, kitty, sixel, iterm, blocks or off
-	Rehearse bool                // marks the screen as a rehearsal
-	Chat     storage.ChatID      // to open; "" is the last open one
-	Log      *slog.Logger
+	Theme  string // "" is the default one
+	Dark   *bool  // nil asks the terminal
+	Themes themes.Set
+	Keys   map[string][]string // action name to keys, from the config file
+	Images string              // auto, kitty, sixel, iterm, blocks or off
+	Demo   bool                // shows that this is demo mode
+	Chat   storage.ChatID      // to open; "" is the last open one
+	Log    *slog.Logger
 	// QuickReplies are the user's prepared texts; see CheckQuickReplies.
 	QuickReplies []play.QuickReply
 	Settings     settings.Settings // the config file; nil if there is none
@@ -84,7 +84,7 @@ type app struct {
 	paneActions []keys.Action // as the pane declared them
 	foot        paneFoot      // below it
 	parts       parts
-	workers     []pane.Worker // among them
+	workers     []pane.Activity // among them
 	statusers   []pane.Status
 	counters    []pane.Counter
 	listeners   []pane.Listener
@@ -237,7 +237,7 @@ func (a *app) update(msg tea.Msg) tea.Cmd {
 	case uv.KittyGraphicsEvent, uv.CellSizeEvent, uv.PixelSizeEvent, uv.PrimaryDeviceAttributesEvent,
 		tea.TerminalVersionMsg:
 		return a.handleTerminalAnswer(msg)
-	case pane.Answer:
+	case pane.Callback:
 		return a.answered(m)
 	case tickMsg:
 		return a.tick()
@@ -253,14 +253,14 @@ func (a *app) Do(work func() func() tea.Cmd) tea.Cmd {
 	return func() tea.Msg {
 		defer crash.Recover("a command")
 		if f := work(); f != nil {
-			return pane.Answer(f)
+			return pane.Callback(f)
 		}
 		return nil
 	}
 }
 
 // answered runs the result of some work.
-func (a *app) answered(then pane.Answer) tea.Cmd {
+func (a *app) answered(then pane.Callback) tea.Cmd {
 	cmd := then()
 	if a.canQuit() {
 		return tea.Quit

@@ -10,10 +10,10 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/ghostlight-theatre/ghostlight/engine/demo/tove"
 	bundled "github.com/ghostlight-theatre/ghostlight/engine/library/bundled"
 	"github.com/ghostlight-theatre/ghostlight/engine/play"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal/tove"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/themes"
 	"github.com/ghostlight-theatre/ghostlight/tui"

@@ -59,7 +59,7 @@ func crashHere(place, dir string) {
 	scr := tui.NewScreen(context.Background(), e, tui.Options{Themes: set, Log: slog.New(slog.DiscardHandler)}, p, tea.WithInput(in), tea.WithOutput(io.Discard))
 	go func() {
 		scr.Send(tea.WindowSizeMsg{Width: 80, Height: 24})
-		scr.Send(pane.Answer(func() tea.Cmd { return crashes[place](scr) }))
+		scr.Send(pane.Callback(func() tea.Cmd { return crashes[place](scr) }))
 	}()
 	_, _ = scr.Show()
 }

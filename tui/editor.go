@@ -36,7 +36,7 @@ func (a *app) EditText(text string, take func(string) tea.Cmd) tea.Cmd {
 	return a.term.release(c.Run, func(err error) tea.Msg {
 		ended := ctx.Err() != nil
 		done()
-		return pane.Answer(func() tea.Cmd {
+		return pane.Callback(func() tea.Cmd {
 			back := a.takeTerminal()
 			if ended {
 				a.opts.Log.Warn("the program was closed while an editor was open", "what it had written", path)
@@ -114,7 +114,7 @@ func editorWords(command string, escapes bool) (words []string, err error) {
 		}
 	}
 	if end(); quote != 0 {
-		return nil, failure.Refuse("unclosed quote in $EDITOR: %s", failure.FirstRunes(command, 80))
+		return nil, failure.Refusef("unclosed quote in $EDITOR: %s", failure.FirstRunes(command, 80))
 	}
 	return words, nil
 }
@@ -130,7 +130,8 @@ const maxEdited = 4 << 20
 func readEdited(path string) (string, error) {
 	info, err := os.Stat(path)
 	if err == nil && info.Size() > maxEdited {
-		return "", failure.Refuse("the text is %d MB, the limit is %d MB: nothing was changed, the text is still in %s",
+		return "", failure.Refusef(
+			"the text is %d MB, the limit is %d MB: nothing was changed, the text is still in %s",
 			info.Size()>>20, maxEdited>>20, path)
 	}
 	got, err := os.ReadFile(path)

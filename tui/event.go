@@ -45,7 +45,7 @@ func (a *app) operationChanged(op storage.Operation) tea.Cmd {
 	a.work.update(op)
 	cmd := tea.Batch(a.Panes().Refresh(), a.Work().Tick())
 	if op.Status == storage.Failed {
-		return tea.Batch(cmd, a.Say(event.Error, queue.Words(op.Type)+" failed: "+op.Error))
+		return tea.Batch(cmd, a.Say(event.Error, queue.TypeText(op.Type)+" failed: "+op.Error))
 	}
 	return cmd
 }

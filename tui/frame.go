@@ -64,7 +64,7 @@ func (a *app) Play() pane.Play { return a.parts.play }
 func (a *app) Panes() pane.Panes { return panes{a} }
 
 // Work implements pane.Host.
-func (a *app) Work() pane.Work { return background{a} }
+func (a *app) Work() pane.Background { return background{a} }
 
 // Notices implements pane.Host.
 func (a *app) Notices() pane.Notices { return notices{a} }
@@ -91,23 +91,23 @@ func (a *app) Copy(text, what string) tea.Cmd {
 	})
 }
 
-// background implements pane.Work: servers and running work, as the parts ask for them.
+// background implements pane.Background: servers and running work, as the parts ask for them.
 type background struct{ *app }
 
-// Servers implements pane.Work.
+// Servers implements pane.Background.
 func (a background) Servers() models.Servers { return a.servers }
 
-// Jobs implements pane.Work.
-func (a background) Jobs() []*pane.Job {
-	var out []*pane.Job
+// Running implements pane.Background.
+func (a background) Running() []*pane.Operation {
+	var out []*pane.Operation
 	for _, j := range a.work.running {
-		out = append(out, &j.Job)
+		out = append(out, &j.Operation)
 	}
-	slices.SortFunc(out, func(x, y *pane.Job) int { return strings.Compare(string(x.Op.ID), string(y.Op.ID)) })
+	slices.SortFunc(out, func(x, y *pane.Operation) int { return strings.Compare(string(x.Op.ID), string(y.Op.ID)) })
 	return out
 }
 
-// Waiting implements pane.Work.
+// Waiting implements pane.Background.
 func (a background) Waiting() int { return a.work.waiting() }
 
 // settingsScreen implements settings.Screen: the settings change the frame through it.
@@ -119,12 +119,12 @@ func (s settingsScreen) SetServers(now models.Servers) { s.a.setServers(now) }
 // SetModel implements settings.Screen.
 func (s settingsScreen) SetModel(name string) { s.a.parts.play.SetModel(name) }
 
-// Rehearsing implements settings.Screen.
-func (s settingsScreen) Rehearsing() bool { return s.a.opts.Rehearse }
+// IsDemo implements settings.Screen.
+func (s settingsScreen) IsDemo() bool { return s.a.opts.Demo }
 
-// Rehearse implements settings.Screen.
-func (s settingsScreen) Rehearse() tea.Cmd {
-	s.a.outcome.Rehearse = true
+// OpenDemo implements settings.Screen.
+func (s settingsScreen) OpenDemo() tea.Cmd {
+	s.a.outcome.Demo = true
 	return s.a.quit()
 }
 
@@ -229,10 +229,10 @@ func (a *app) declare() (tips []pane.Tip) {
 		for _, d := range r.Actions() {
 			a.actions[d.Name] = &d
 		}
-		if t, ok := r.(pane.Teacher); ok {
+		if t, ok := r.(pane.TipSource); ok {
 			tips = append(tips, t.Tips()...)
 		}
-		if w, ok := r.(pane.Worker); ok {
+		if w, ok := r.(pane.Activity); ok {
 			a.workers = append(a.workers, w)
 		}
 		if s, ok := r.(pane.Status); ok {
@@ -256,8 +256,8 @@ func Keys(changes map[string][]string) (*keys.Map, []error) {
 	var list []keys.Binding
 	for _, r := range newParts(nil, nil).all {
 		for _, d := range r.Actions() {
-			b := keys.NewBinding(d.Name, d.Group, d.Words, d.Modes, d.Keys...)
-			b.Hidden, b.Was = d.Hidden, d.Was
+			b := keys.NewBinding(d.Name, d.Group, d.Text, d.Modes, d.Keys...)
+			b.Hidden, b.OldNames = d.Hidden, d.OldNames
 			list = append(list, b)
 		}
 		if p, ok := r.(pane.PaneOwner); ok {
@@ -276,8 +276,8 @@ func ofPane(pane pane.PaneActions) (list []keys.Binding) {
 		if d.Group == "" || slices.ContainsFunc(list, func(b keys.Binding) bool { return b.Action == d.Name }) {
 			continue
 		}
-		b := keys.NewBinding(d.Name, d.Group, d.Words, keys.Pane, d.Keys...)
-		b.Pane, b.Was, b.System = pane.Name, d.Was, pane.System
+		b := keys.NewBinding(d.Name, d.Group, d.Text, keys.Pane, d.Keys...)
+		b.Pane, b.OldNames, b.System = pane.Name, d.OldNames, pane.System
 		list = append(list, b)
 	}
 	return list
@@ -366,7 +366,7 @@ func (s settingsScreen) adopt(names []string) tea.Cmd {
 				cmds = append(cmds, s.Adopt(to))
 			}
 			words := "the config file was changed: " + strings.Join(names, ", ")
-			return tea.Batch(append(cmds, a.Say(event.Info, draw.Within(words, 200)))...)
+			return tea.Batch(append(cmds, a.Say(event.Info, draw.Truncate(words, 200)))...)
 		}
 	})
 }

@@ -53,7 +53,7 @@ func (a helper) dialogKeys(d widget.Dialog) []helpRow {
 		if b == nil {
 			continue
 		}
-		row := helpRow{act: act.Name, words: cmp.Or(act.Words, act.HintNow(), b.Words()), why: act.Why()}
+		row := helpRow{act: act.Name, words: cmp.Or(act.Text, act.HintNow(), b.Description()), why: act.Why()}
 		for _, k := range b.Keys() {
 			if a.keys.Leads(act.Name, k, d.Typing()) {
 				row.keys = strings.TrimSpace(row.keys + " " + keys.Label(k))
@@ -83,7 +83,7 @@ func (a helper) paneKeys() []helpRow {
 	var usual, own, going []helpRow
 	leaves := false // the pane declares itself how to get back to the chat
 	for _, d := range actionsHere(a.app) {
-		row, ok := a.helpRow(d.Name, keys.Pane, cmp.Or(d.Words, d.Hint), &d)
+		row, ok := a.helpRow(d.Name, keys.Pane, cmp.Or(d.Text, d.Hint), &d)
 		leaves = leaves || d.Name == keys.ToBrowse
 		switch {
 		case !ok || isMoving(d.Name):
@@ -135,7 +135,7 @@ func (a helper) modeKeys(mode keys.Mode) []helpRow {
 		if !own || isMoving(b.Action) || b.Action == keys.PaneFocus && a.pane == nil {
 			continue
 		}
-		if row, ok := a.helpRow(b.Action, mode, b.Words(), a.actions[b.Action]); ok {
+		if row, ok := a.helpRow(b.Action, mode, b.Description(), a.actions[b.Action]); ok {
 			if row.group = b.Group; !slices.Contains(groups, b.Group) {
 				groups = append(groups, b.Group)
 			}
@@ -149,7 +149,7 @@ func (a helper) modeKeys(mode keys.Mode) []helpRow {
 	rows = append(rows, under(goingKeys, a.movingKeys(mode))...)
 	for _, act := range []keys.Name{keys.Palette, keys.Guide} {
 		if b := a.binding(act); b != nil {
-			if row, ok := a.helpRow(act, mode, b.Words(), a.actions[act]); ok {
+			if row, ok := a.helpRow(act, mode, b.Description(), a.actions[act]); ok {
 				row.group = b.Group
 				rows = append(rows, row)
 			}
@@ -174,7 +174,7 @@ func (a helper) allKeys() []helpRow {
 		if len(b.Keys()) == 0 {
 			continue
 		}
-		words := b.Words()
+		words := b.Description()
 		if b.Modes != keys.Any && b.Modes != keys.Write && b.Group == keys.PlayGroup {
 			words += " (browse)"
 		}
@@ -241,7 +241,7 @@ func (a helper) helpRow(act keys.Name, mode keys.Mode, words string, d *keys.Act
 		return helpRow{}, false
 	}
 	if words == "" {
-		words = b.Words()
+		words = b.Description()
 	}
 	row = helpRow{act: act, keys: labels(b.Keys(), mode), words: words, do: func() tea.Cmd { return a.Run(act) }}
 	if d != nil {

@@ -55,7 +55,7 @@ type helpLine struct {
 
 func newHelp(a *app, pages []helpPage) *helpDialog {
 	h := &helpDialog{a: a, pages: pages, filter: widget.NewInput(true)}
-	h.filter.Dress(a.sty)
+	h.filter.SetStyles(a.sty)
 	h.filter.Area.Placeholder = "type to filter"
 	h.filter.Focus()
 	h.layout()
@@ -100,7 +100,7 @@ func (h *helpDialog) Actions() []keys.Action {
 	}}
 	next := keys.Action{Name: keys.DialogNext, Label: h.nextWords, Do: h.next}
 	return slices.Concat([]keys.Action{run}, widget.Choosing(h.move, func() int { return max(1, h.cols*h.area.Dy()) }),
-		[]keys.Action{h.Closing(), next, {Name: keys.Help, Words: "close", Do: keys.Does(h.Close)}})
+		[]keys.Action{h.Closing(), next, {Name: keys.Help, Text: "close", Do: keys.Does(h.Close)}})
 }
 
 // next shows the next page, and after the last one the guide.

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"github.com/ghostlight-theatre/ghostlight/engine"
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui"
 	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
@@ -16,8 +16,8 @@ import (
 func TestHostile_NothingReachesTheTerminal(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Begin(t, tuitest.Options{
-		Servers: rehearsal.Options{Script: tuitest.Always("Hello " + tuitest.Evil)},
-		Answers: map[rehearsal.Job][]any{rehearsal.CaptureJob: {tuitest.Object{
+		Servers: demo.Options{Script: tuitest.Always("Hello " + tuitest.Evil)},
+		Answers: map[demo.Job][]any{demo.CaptureJob: {tuitest.Object{
 			"reasoning": "Because " + tuitest.Evil, "prompt": "A lamp " + tuitest.Evil, "negative_prompt": tuitest.Evil}}},
 		Prepare: func(e *engine.Engine) {
 			c, err := e.Library.SaveCharacter(storage.Character{Card: storage.Card{Name: "Eve " + tuitest.Evil, Description: tuitest.Evil, FirstMessage: tuitest.Evil + " greeting",
@@ -84,10 +84,10 @@ func TestHostile_NothingReachesTheTerminal(t *testing.T) {
 
 func TestHostile_FromTheServer(t *testing.T) {
 	t.Parallel()
-	for name, kind := range map[string]rehearsal.FaultKind{"escapes": rehearsal.Escapes, "html": rehearsal.HTML, "garbage": rehearsal.Garbage, "unavailable": rehearsal.Unavailable} {
+	for name, kind := range map[string]demo.FaultKind{"escapes": demo.Escapes, "html": demo.HTML, "garbage": demo.Garbage, "unavailable": demo.Unavailable} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := tuitest.Begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Servers: rehearsal.Options{Fault: tuitest.OnChat(kind, 5)}})
+			s := tuitest.Begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Servers: demo.Options{Fault: tuitest.OnChat(kind, 5)}})
 			s.See("‹1/3›").TypeText("Well?").Press("enter")
 			s.Until("the turn", func() bool { return len(s.Texts()) >= 2 })
 			s.Still().Now()
@@ -98,11 +98,11 @@ func TestHostile_FromTheServer(t *testing.T) {
 
 func TestHostile_ErrorOfTheServer(t *testing.T) {
 	t.Parallel()
-	s := tuitest.Begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Servers: rehearsal.Options{Fault: func(c rehearsal.Call) rehearsal.Fault {
+	s := tuitest.Begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Servers: demo.Options{Fault: func(c demo.Call) demo.Fault {
 		if c.Path != "/api/chat" {
-			return rehearsal.Fault{}
+			return demo.Fault{}
 		}
-		return rehearsal.Fault{Kind: rehearsal.ServerError, Text: "failed " + tuitest.Evil}
+		return demo.Fault{Kind: demo.ServerError, Text: "failed " + tuitest.Evil}
 	}}})
 	s.See("‹1/3›").TypeText("Well?").Press("enter").See("failed")
 	s.Still().Now()

@@ -119,7 +119,7 @@ func declares(stack []ast.Node) bool {
 					}
 				}
 			}
-			if s, ok := n.Fun.(*ast.SelectorExpr); ok && (s.Sel.Name == "Own" || s.Sel.Name == "NewOwn") {
+			if s, ok := n.Fun.(*ast.SelectorExpr); ok && (s.Sel.Name == "PaneAction" || s.Sel.Name == "NewPaneAction") {
 				return true
 			}
 		case *ast.FuncLit, *ast.BlockStmt:

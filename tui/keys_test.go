@@ -24,7 +24,7 @@ func TestKeys_NoKeyMeansTwoThings(t *testing.T) {
 			t.Errorf("%s stands twice", b.Action)
 		}
 		seen[b.Action] = true
-		if b.Words() == "" || b.Group == "" {
+		if b.Description() == "" || b.Group == "" {
 			t.Errorf("%s has no words", b.Action)
 		}
 	}
@@ -161,7 +161,7 @@ func TestKeys_OfPanesAreChosen(t *testing.T) {
 						t.Errorf("%s: %s still leads to %s", act, k, d.Name)
 					}
 				}
-				if d.Words != "" && !slices.ContainsFunc(rows, func(r string) bool { return strings.HasPrefix(r, key[0]+": ") }) {
+				if d.Text != "" && !slices.ContainsFunc(rows, func(r string) bool { return strings.HasPrefix(r, key[0]+": ") }) {
 					t.Errorf("%s: the help does not name %s for %s", act, key[0], d.Name)
 				}
 			}

@@ -47,14 +47,14 @@ type leaderRow struct {
 func (l *leader) rows() (out []leaderRow) {
 	for _, s := range keys.Systems() {
 		if l.system == "" {
-			out = append(out, leaderRow{letter: s.Letter(), words: s.Words(), brief: string(s),
+			out = append(out, leaderRow{letter: s.Letter(), words: s.Description(), brief: string(s),
 				more: l.a.countsOf(s), system: s})
 		}
 	}
 	for _, b := range l.a.keys.Bindings() {
 		if b.Offered() && b.System == l.system &&
 			(b.Pane == "" || b.Pane == nameOf(l.a.pane) && l.a.paneAction(b.Action) != nil) {
-			out = append(out, leaderRow{letter: b.Letter, words: b.Words(), brief: b.Words(),
+			out = append(out, leaderRow{letter: b.Letter, words: b.Description(), brief: b.Description(),
 				more: l.a.counts[b.Action], off: l.a.whyNot(b.Action), act: b})
 		}
 	}
@@ -108,11 +108,11 @@ func (l *leader) Actions() []keys.Action {
 		return keys.Action{Name: name, Do: keys.Does(func() { l.move(step * l.area.Dy()) })}
 	}
 	return slices.Concat([]keys.Action{
-		{Name: keys.DialogClose, Hint: "back", Here: inSystem, Do: back},
-		{Name: keys.LeaderHere, Hint: "all commands", Do: l.all}, {Name: keys.Leader, Words: "all commands", Do: l.all},
-		{Name: keys.Palette, Words: "all commands", Do: l.all},
+		{Name: keys.DialogClose, Hint: "back", Visible: inSystem, Do: back},
+		{Name: keys.LeaderHere, Hint: "all commands", Do: l.all}, {Name: keys.Leader, Text: "all commands", Do: l.all},
+		{Name: keys.Palette, Text: "all commands", Do: l.all},
 		l.Closing()}, choosing, []keys.Action{column(keys.DialogLeft, -1), column(keys.DialogRight, 1),
-		{Name: keys.DialogEnter, Words: "choose", Do: func() tea.Cmd {
+		{Name: keys.DialogEnter, Text: "choose", Do: func() tea.Cmd {
 			cmd, done := l.choose(l.at)
 			if done {
 				l.Close()
@@ -179,7 +179,7 @@ func (l *leader) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, sty *draw.Styles
 	if l.system == "" {
 		least = 17
 	} else {
-		title = l.system.Words()
+		title = l.system.Description()
 	}
 	w := min(screen.Dx(), 96)
 	high := max(1, screen.Dy()-4)

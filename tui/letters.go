@@ -58,7 +58,7 @@ func (a *app) holdLetter(m tea.KeyPressMsg) (cmd tea.Cmd, taken bool) {
 	w.nth++
 	nth := w.nth
 	return tea.Tick(a.opts.Pause, func(time.Time) tea.Msg {
-		return pane.Answer(func() tea.Cmd {
+		return pane.Callback(func() tea.Cmd {
 			if nth != w.nth {
 				return nil
 			}

@@ -148,7 +148,7 @@ func (l *lock) try() tea.Cmd {
 			case errors.Is(err, storage.ErrPassphrase):
 				l.wrong = "Wrong passphrase."
 			case err != nil:
-				l.wrong = failure.Words(err)
+				l.wrong = failure.Text(err)
 			default:
 				return l.a.idle.unlock()
 			}

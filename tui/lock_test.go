@@ -24,7 +24,7 @@ const passphrase = "a lamp on the pier" // of encrypted
 // encryptionKey returns the key of encrypted; deriving one takes a while.
 var encryptionKey = sync.OnceValues(func() (u storage.CopyEncryption, err error) {
 	if u.Key, err = storage.NewKey(); err == nil {
-		u.Guard, err = u.Key.Guard(passphrase)
+		u.WrappedKey, err = u.Key.Wrap(passphrase)
 	}
 	return u, err
 })

@@ -6,7 +6,7 @@ import (
 
 	"github.com/charmbracelet/colorprofile"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 	"github.com/ghostlight-theatre/ghostlight/tui"
 	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
 )
@@ -16,11 +16,11 @@ func TestGolden_Looks(t *testing.T) {
 	for name, o := range map[string]tuitest.Options{
 		"light":     {Light: true},
 		"no-colour": {Profile: colorprofile.Ascii},
-		"rehearsal": {Screen: tui.Options{Rehearse: true}},
+		"demo":      {Screen: tui.Options{Demo: true}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			o.Prepare, o.Servers = tuitest.WithChat(t), rehearsal.Options{Script: tuitest.Always(tuitest.Rich)}
+			o.Prepare, o.Servers = tuitest.WithChat(t), demo.Options{Script: tuitest.Always(tuitest.Rich)}
 			s := tuitest.Begin(t, o)
 			s.See("Tove ‹1/3›").Say("What does it say?").Press("esc")
 			s.See("BROWSE").Golden("look-"+name, tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
@@ -46,15 +46,15 @@ func TestGolden_Help(t *testing.T) {
 	}
 	m, _ := tui.Keys(nil)
 	for _, b := range m.Bindings() {
-		if len(b.Keys()) > 0 && !strings.Contains(all, b.Words()) {
-			t.Errorf("the help does not tell of %q", b.Words())
+		if len(b.Keys()) > 0 && !strings.Contains(all, b.Description()) {
+			t.Errorf("the help does not tell of %q", b.Description())
 		}
 	}
 }
 
 func TestGolden_Palette(t *testing.T) {
 	t.Parallel()
-	s := tuitest.Begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Servers: rehearsal.Options{Script: tuitest.Always(tuitest.Rich)}})
+	s := tuitest.Begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Servers: demo.Options{Script: tuitest.Always(tuitest.Rich)}})
 	s.See("Tove ‹1/3›").Say("What does it say?")
 	s.TypeText("A first line of the draft\nand a second, so long that it must be wrapped at eighty columns already")
 	s.Press("esc", "k").See("BROWSE")

@@ -41,7 +41,7 @@ func (a *app) Say(level event.Level, text string) tea.Cmd {
 	id := a.notice.id
 	long := time.Duration(len(text)/20) * time.Second // to read it
 	return tea.Tick(noticeTime+long, func(time.Time) tea.Msg {
-		return pane.Answer(func() tea.Cmd {
+		return pane.Callback(func() tea.Cmd {
 			a.Notices().Dismiss(id)
 			return nil
 		})
@@ -54,7 +54,7 @@ func (a *app) Fail(err error) tea.Cmd {
 	if a.gone.text != "" && errors.Is(err, storage.ErrGone) {
 		return nil // the file warning is on the screen already
 	}
-	return a.Say(event.Error, failure.Words(err))
+	return a.Say(event.Error, failure.Text(err))
 }
 
 // notices implements pane.Notices.

@@ -18,7 +18,7 @@ func (a *app) openPalette() tea.Cmd {
 	entries, places := a.commands()
 	p := widget.NewPicker(a.sty, "Commands", entries,
 		func(e widget.Entry) tea.Cmd { return a.runNamed(e.Value.(keys.Binding)) },
-		widget.Extra{Name: keys.DialogCopy, Words: "copy the command", Keep: true,
+		widget.Extra{Name: keys.DialogCopy, Description: "copy the command", Keep: true,
 			Do: func(e widget.Entry) tea.Cmd { return a.copyCommand(e.Value.(keys.Binding)) }})
 	p.Filter.Area.Placeholder = "type to search commands"
 	p.Verb = func(widget.Entry) string { return "run" }
@@ -47,7 +47,7 @@ func (a *app) commands() (entries []widget.Entry, places map[keys.Name]int) {
 	places = map[keys.Name]int{}
 	add := func(b keys.Binding, group string) {
 		places[b.Action] = len(entries)
-		entries = append(entries, widget.Entry{Title: b.Words(), Detail: a.counts[b.Action],
+		entries = append(entries, widget.Entry{Title: b.Description(), Detail: a.counts[b.Action],
 			Right: a.keys.AnyKey(b.Action), Group: group,
 			Off: a.whyNot(b.Action), Value: b})
 	}
@@ -67,7 +67,7 @@ func (a *app) commands() (entries []widget.Entry, places map[keys.Name]int) {
 	for _, s := range keys.Systems() {
 		for _, b := range a.keys.Bindings() {
 			if b.Offered() && b.System == s && b.Pane == "" {
-				add(b, s.Words())
+				add(b, s.Description())
 			}
 		}
 	}
@@ -141,7 +141,7 @@ func (a *app) count() tea.Cmd {
 		counts := map[keys.Name]string{}
 		for _, c := range a.counters {
 			for _, n := range c.Count(chat) {
-				counts[n.Action] = n.Words
+				counts[n.Action] = n.Text
 			}
 		}
 		return func() tea.Cmd {

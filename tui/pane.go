@@ -165,7 +165,7 @@ func (a *app) paneFoot(w, h int) []string {
 func paneHints(a *app) (list []pane.Hint) {
 	for _, d := range actionsHere(a) {
 		if words := d.HintNow(); words != "" && d.Why() == "" {
-			list = append(list, pane.Hint{Action: d.Name, Until: d.Until, Words: words})
+			list = append(list, pane.Hint{Action: d.Name, Until: d.Until, Text: words})
 		}
 	}
 	return list
@@ -175,7 +175,7 @@ func paneHints(a *app) (list []pane.Hint) {
 func actionsHere(a *app) []keys.Action {
 	var list []keys.Action
 	for _, d := range a.paneActions {
-		if d.IsHere() && !slices.ContainsFunc(list, func(x keys.Action) bool { return x.Name == d.Name }) {
+		if d.IsVisible() && !slices.ContainsFunc(list, func(x keys.Action) bool { return x.Name == d.Name }) {
 			list = append(list, d)
 		}
 	}
@@ -202,7 +202,9 @@ func (a *app) paneAction(act keys.Name) *keys.Action {
 			return &keys.Action{Name: act, Do: func() tea.Cmd { return t.ShowView(i) }}
 		}
 	}
-	if i := slices.IndexFunc(a.paneActions, func(x keys.Action) bool { return x.Name == act && x.IsHere() }); i >= 0 {
+	if i := slices.IndexFunc(a.paneActions, func(x keys.Action) bool {
+		return x.Name == act && x.IsVisible()
+	}); i >= 0 {
 		return &a.paneActions[i]
 	}
 	return nil
@@ -227,9 +229,9 @@ func (f *paneFoot) of(hints []pane.Hint, km *keys.Map, w, most int) []string {
 	var parts []string
 	for _, h := range hints {
 		if h.Action == "" {
-			parts = append(parts, h.Words)
+			parts = append(parts, h.Text)
 		} else if k := km.Key(h.Action, keys.Pane); k != "" {
-			parts = append(parts, k+km.Key(h.Until, keys.Pane)+" "+h.Words)
+			parts = append(parts, k+km.Key(h.Until, keys.Pane)+" "+h.Text)
 		}
 	}
 	if k := km.Key(keys.Help, keys.Pane); k != "" {

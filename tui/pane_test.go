@@ -15,13 +15,13 @@ func TestPaneFoot_FollowsTheHints(t *testing.T) {
 		t.Fatal(errs)
 	}
 	var f paneFoot
-	hints := []pane.Hint{{Action: keys.PaneEdit, Words: "edit"}, {Action: keys.PaneCopy, Words: "copy"}, {Words: "2 selected"}}
+	hints := []pane.Hint{{Action: keys.PaneEdit, Text: "edit"}, {Action: keys.PaneCopy, Text: "copy"}, {Text: "2 selected"}}
 	for range 2 {
 		if got, want := f.of(hints, km, 80, 1)[0], "^E edit · 2 selected · ? keys"; got != want {
 			t.Errorf("the foot is %q, want %q", got, want)
 		}
 	}
-	hints[2].Words = "3 marked"
+	hints[2].Text = "3 marked"
 	if got, want := f.of(hints, km, 80, 1)[0], "^E edit · 3 marked · ? keys"; got != want {
 		t.Errorf("with another mark the foot is %q, want %q", got, want)
 	}

@@ -42,7 +42,7 @@ var shots = []struct {
 	{"stage", func(t *testing.T) tuitest.Options {
 		return tuitest.Options{Direct: true, Answers: tuitest.Directed(0), Prepare: withEpisode(t)}
 	}, func(s *tuitest.Session) {
-		s.Say("\"Whose light is this?\"").Say("*I try the third door.*").Press("alt+d").See("─ Director ─").Still()
+		s.Say("\"Whose light is this?\"").Say("*I try the third door.*").Press("alt+d").See("─ Director ─", "first met today").Still()
 	}},
 	{"pictures", func(t *testing.T) tuitest.Options { return tuitest.Options{Prepare: tuitest.WithChat(t)} }, func(s *tuitest.Session) {
 		s.See("‹1/3›").Say("I hold up the letter.")

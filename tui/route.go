@@ -5,8 +5,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem"
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/formats"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/library"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
@@ -115,7 +115,7 @@ func (a *app) paste(m tea.PasteMsg) tea.Cmd {
 	}
 	if len(m.Content) < 4096 && library.IsImportablePath(m.Content) {
 		return a.Do(func() func() tea.Cmd {
-			path, ok := ecosystem.PastedPath(m.Content)
+			path, ok := formats.PastedPath(m.Content)
 			return func() tea.Cmd {
 				if ok {
 					return a.parts.library.Import(path)

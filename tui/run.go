@@ -17,7 +17,7 @@ import (
 
 // Outcome is the reason why the screen was left.
 type Outcome struct {
-	Rehearse bool // the user wants to continue with the demo servers
+	Demo bool // the user wants to continue with the demo servers
 }
 
 // gcPercent is the garbage collector's percentage while the screen is open. The screen runs beside
@@ -64,7 +64,7 @@ func stage(ctx context.Context, eng *engine.Engine, o Options, t *terminal,
 	var prog *tea.Program
 	a := newApp(ctx, eng, t, o, func(m tea.Msg) { prog.Send(m) })
 	if err := a.parts.play.Open(o.Chat); err != nil {
-		a.opts.Warnings = append(a.opts.Warnings, failure.Words(err))
+		a.opts.Warnings = append(a.opts.Warnings, failure.Text(err))
 	}
 	// The painter paints: Bubble Tea's own renderer is off, and its frame clock runs as slowly as
 	// possible.

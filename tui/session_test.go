@@ -26,7 +26,7 @@ import (
 func TestSession_FirstChatInThreeKeys(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Begin(t, tuitest.Options{Bare: true})
-	s.See("Your name").Press("enter").See("Choose a model", "rehearsal")
+	s.See("Your name").Press("enter").See("Choose a model", "demo")
 	shown := time.Now() // what comes up by itself takes no key at first
 	s.Until("options that take keys", func() bool { return time.Since(shown) > 300*time.Millisecond })
 	s.Press("enter").See("Choose a character").Press("enter").See("Tove ‹1/3›")
@@ -152,7 +152,7 @@ func TestSession_Palette(t *testing.T) {
 	s.Until("the note", func() bool { return s.Chat().Chat.AuthorNote == "Slowly." })
 	s.Press("ctrl+p").See("Commands").TypeText("regenerate").Press("enter").See("‹2/2›").Still()
 	s.Press("ctrl+p").See("Commands").TypeText("export this").Press("enter").See("Export this chat").Press("esc").NotSee("Export this chat")
-	s.Press("ctrl+p").See("Commands").TypeText("unload").Press("enter").See("unloaded rehearsal")
+	s.Press("ctrl+p").See("Commands").TypeText("unload").Press("enter").See("unloaded demo")
 	s.Press("ctrl+p").See("Commands").TypeText("zzzz").See("no match").Press("enter").See("Commands").Press("esc")
 }
 
@@ -164,7 +164,7 @@ func TestSession_EveryActionIsSafe(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := tuitest.Begin(t, tuitest.Options{Prepare: prepare})
-			s.See("rehearsal:latest")
+			s.See("demo:latest")
 			m, _ := tui.Keys(nil)
 			for _, b := range m.Bindings() {
 				if b.Action == keys.Quit || b.Action == keys.Interrupt || b.Action == keys.Suspend || b.Action == keys.Backup { // a backup may be written while its folder is removed
@@ -206,7 +206,7 @@ func TestSession_TheServerComes(t *testing.T) {
 	late.Start()
 	defer late.Close()
 	s.In(func(v *tui.Screen) { v.Start(v.Host().Run(keys.Retry)) })
-	s.See("Ollama is online", "› Try the demo").Press("down", "down", "enter").See("Choose a model", "› rehearsal-think:latest")
+	s.See("Ollama is online", "› Try the demo").Press("down", "down", "enter").See("Choose a model", "› demo-think:latest")
 	shown := time.Now() // what comes up by itself takes no key at first
 	s.Until("options that take keys", func() bool { return time.Since(shown) > 300*time.Millisecond })
 	s.Press("enter").See("Choose a character")
@@ -229,7 +229,7 @@ func TestSession_Copies(t *testing.T) {
 func TestSession_SomebodyNew(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Begin(t, tuitest.Options{Bare: true})
-	s.See("Your name").Press("enter").See("Choose a model", "rehearsal")
+	s.See("Your name").Press("enter").See("Choose a model", "demo")
 	shown := time.Now() // what comes up by itself takes no key at first
 	s.Until("options that take keys", func() bool { return time.Since(shown) > 300*time.Millisecond })
 	s.Press("enter").See("Choose a character").Press("down", "down", "down", "enter").See("New character")

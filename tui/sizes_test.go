@@ -6,7 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 	"github.com/ghostlight-theatre/ghostlight/tui"
 	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
@@ -15,7 +15,7 @@ import (
 
 func TestSession_ResizeStorm(t *testing.T) {
 	t.Parallel()
-	s := tuitest.Begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Servers: rehearsal.Options{TokenDelay: time.Millisecond, Fault: tuitest.OnChat(rehearsal.Hang, 20)}})
+	s := tuitest.Begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Servers: demo.Options{TokenDelay: time.Millisecond, Fault: tuitest.OnChat(demo.Hang, 20)}})
 	s.See("‹1/3›").TypeText("Go on and on.").Press("enter").See("replying")
 	for w := 1; w <= 60; w++ {
 		s.In(func(v *tui.Screen) {

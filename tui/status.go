@@ -20,16 +20,17 @@ import (
 
 // runningWork holds the operations that the queue runs or will run.
 type runningWork struct {
-	running map[storage.OperationID]*job
+	running map[storage.OperationID]*running
 	pending map[storage.OperationID]storage.Operation
 }
 
-type job struct{ pane.Job }
+// running is a running operation.
+type running struct{ pane.Operation }
 
 // update notes an operation in its new state and reports whether it has just ended.
 func (w *runningWork) update(op storage.Operation) {
 	if w.running == nil {
-		w.running, w.pending = map[storage.OperationID]*job{}, map[storage.OperationID]storage.Operation{}
+		w.running, w.pending = map[storage.OperationID]*running{}, map[storage.OperationID]storage.Operation{}
 	}
 	delete(w.pending, op.ID)
 	switch op.Status {
@@ -37,7 +38,7 @@ func (w *runningWork) update(op storage.Operation) {
 		if j := w.running[op.ID]; j != nil && j.Op.StartedAt.Equal(op.StartedAt) {
 			return // it was already reported
 		}
-		w.running[op.ID] = newJob(op)
+		w.running[op.ID] = newRunning(op)
 		return
 	case storage.Pending:
 		w.pending[op.ID] = op
@@ -45,10 +46,10 @@ func (w *runningWork) update(op storage.Operation) {
 	delete(w.running, op.ID)
 }
 
-func newJob(op storage.Operation) *job { return &job{pane.NewJob(op)} }
+func newRunning(op storage.Operation) *running { return &running{pane.NewOperation(op)} }
 
-func (w *runningWork) first() *job {
-	var first *job
+func (w *runningWork) first() *running {
+	var first *running
 	for _, j := range w.running {
 		if first == nil || j.Op.ID < first.Op.ID {
 			first = j
@@ -69,8 +70,8 @@ func (w *runningWork) waiting() (n int) {
 
 type tickMsg struct{}
 
-// Tick implements pane.Work. It makes the clock in the status line move, once a second, for as
-// long as something runs.
+// Tick implements pane.Background. It makes the clock in the status line move, once a second, for
+// as long as something runs.
 func (a background) Tick() tea.Cmd {
 	if a.ticking {
 		return nil
@@ -99,15 +100,15 @@ func (a *app) doing() string {
 	}
 	if j := a.work.first(); j != nil {
 		took := time.Since(j.Op.StartedAt)
-		words := queue.Words(j.Op.Type) + " " + draw.Elapsed(took)
+		words := queue.TypeText(j.Op.Type) + " " + draw.Elapsed(took)
 		if a.eng != nil { // a screen that is only drawn has none
 			if limit := a.eng.Queue.Limit(j.Op); limit > 0 && took > limit/10 {
 				words += ", gives up at " + draw.Elapsed(limit)
 			}
 		}
 		if j.Op.Type == pane.Paints {
-			words = pane.BriefProgress(&j.Job)
-		} else if p := pane.ProgressWords(&j.Job); p != "" {
+			words = pane.BriefProgress(&j.Operation)
+		} else if p := pane.ProgressWords(&j.Operation); p != "" {
 			words += " · " + p
 		}
 		if n := len(a.work.running) - 1 + waiting; n > 0 {
@@ -131,7 +132,7 @@ func (a *app) drawStatus(buf uv.ScreenBuffer, area uv.Rectangle) {
 	draw.Fill(buf, area, sty.Status)
 	x, y, end := area.Min.X, area.Min.Y, area.Max.X
 	x += draw.Put(buf, x, y, end-x, sty.StatusMode, " "+strings.ToUpper(a.mode.String())+" ")
-	if a.opts.Rehearse {
+	if a.opts.Demo {
 		st := sty.Status
 		st.Fg = sty.Palette.Warning
 		st.Attrs |= uv.AttrBold

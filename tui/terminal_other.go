@@ -32,7 +32,7 @@ func obeySequences(_, _ *os.File) (restore func()) { return nil }
 // because the program is the terminal's own command, it continues immediately.
 func (a *app) suspend() tea.Cmd {
 	return a.term.release(stopSelf{a.term.ending}.Run, func(err error) tea.Msg {
-		return pane.Answer(func() tea.Cmd {
+		return pane.Callback(func() tea.Cmd {
 			back := a.takeTerminal()
 			if err != nil {
 				return tea.Batch(back, a.Say(event.Warning, err.Error()))

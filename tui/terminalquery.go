@@ -47,7 +47,7 @@ func recordAnswer(a *picture.Answers, msg any, cols, rows int) {
 }
 
 // bounded limits a terminal's name to a reasonable length, and makes it safe to show.
-func bounded(name string) string { return draw.Within(name, 80) }
+func bounded(name string) string { return draw.Truncate(name, 80) }
 
 // handleTerminalAnswer handles an answer of the terminal to query.
 func (a *app) handleTerminalAnswer(msg tea.Msg) tea.Cmd {

@@ -29,7 +29,7 @@ func newTips(a *app, declared []pane.Tip) *tips {
 	var all []tip.Tip
 	for _, d := range declared {
 		x := d.Tip
-		x.Words = func() string { return t.words(d) }
+		x.Text = func() string { return t.words(d) }
 		all = append(all, x)
 	}
 	t.teller = tip.New(all, a.kept.Tips)

@@ -10,8 +10,8 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine"
 	"github.com/ghostlight-theatre/ghostlight/engine/config"
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui"
 	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
@@ -22,7 +22,7 @@ func declaredTips(t *testing.T) (out []pane.Tip) {
 	t.Helper()
 	v, _ := tuitest.Still(t)
 	for _, r := range v.Parts() {
-		if t, ok := r.(pane.Teacher); ok {
+		if t, ok := r.(pane.TipSource); ok {
 			out = append(out, t.Tips()...)
 		}
 	}
@@ -95,8 +95,8 @@ func TestTips_EachOnce(t *testing.T) {
 			s.Silent().In(func(v *tui.Screen) { v.Start(v.Host().Play().Reload()) })
 		}},
 		{"folded", "Tip: the context is full · f4: what the model sees", tuitest.Options{}, story, func(s *tuitest.Session) {
-			s.Must(s.Engine.Models.SetModelSampling(rehearsal.Model, "num_ctx", "1920"))
-			s.Must(s.Engine.Models.SetModelSampling(rehearsal.Model, "num_predict", "300"))
+			s.Must(s.Engine.Models.SetModelSampling(demo.Model, "num_ctx", "1920"))
+			s.Must(s.Engine.Models.SetModelSampling(demo.Model, "num_predict", "300"))
 			say(s)
 			s.Still()
 		}},

@@ -45,7 +45,7 @@ func (h home) open(t *testing.T) *exec.Cmd {
 // homeWithChat returns a new home with a chat T.
 func homeWithChat(t *testing.T) home {
 	t.Helper()
-	h := home{dir: t.TempDir(), args: []string{"--rehearse"}, env: []string{quick}}
+	h := home{dir: t.TempDir(), args: []string{"--demo"}, env: []string{quick}}
 	h.run(t, "chat", "new", "--title", "T")
 	return h
 }
@@ -186,7 +186,7 @@ func TestBeside_Refuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.args = nil
-	served := home{dir: h.dir, args: []string{"--rehearse"}, env: h.env}
+	served := home{dir: h.dir, args: []string{"--demo"}, env: h.env}
 	served.open(t)
 	for _, c := range []struct {
 		args []string
@@ -209,7 +209,7 @@ func TestBeside_Refuses(t *testing.T) {
 		t.Errorf("something was said:\n%s", out)
 	}
 	if _, errs, code := h.said("", "chat", "list"); code != cli.ExitDone || !strings.Contains(errs, "demo mode") {
-		t.Errorf("that it is a rehearsal is told with %d: %q", code, errs)
+		t.Errorf("that it is demo mode is told with %d: %q", code, errs)
 	}
 }
 
@@ -217,7 +217,7 @@ func TestBeside_Refuses(t *testing.T) {
 // stopped with the text so far.
 func TestBeside_ClientGoes(t *testing.T) {
 	t.Parallel()
-	h := homeWithChat(t).with("GHOSTLIGHT_REHEARSAL_DELAY=20ms")
+	h := homeWithChat(t).with("GHOSTLIGHT_DEMO_DELAY=20ms")
 	h.open(t)
 	for name, leave := range map[string]func(c *exec.Cmd, out io.Closer){
 		"ctrl+c": func(c *exec.Cmd, _ io.Closer) { _ = c.Process.Signal(syscall.SIGINT) },
@@ -266,7 +266,7 @@ func TestBeside_ClientGoes(t *testing.T) {
 // messages.
 func TestBeside_ServerKilled(t *testing.T) {
 	t.Parallel()
-	h := homeWithChat(t).with("GHOSTLIGHT_REHEARSAL_DELAY=20ms")
+	h := homeWithChat(t).with("GHOSTLIGHT_DEMO_DELAY=20ms")
 	server := h.open(t)
 	c := h.command("send", "T", "I am kept.")
 	out, err := c.StdoutPipe()

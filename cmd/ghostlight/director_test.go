@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/cli"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
 )
 
@@ -16,31 +16,31 @@ func TestDirectorEvaluate_OddEndings(t *testing.T) {
 	server := newFaulty(t)
 	for _, c := range []struct {
 		name  string
-		fault rehearsal.Fault
+		fault demo.Fault
 		times int
 		code  int
 		seen  bool
 		words string // on standard error
 	}{
-		{"fine", rehearsal.Fault{}, 0, cli.ExitDone, true, ""},
-		{"no JSON", rehearsal.Fault{Kind: rehearsal.Say, Text: "Once upon a time"}, 9, cli.ExitDone, false, ""},
-		{"half of it", rehearsal.Fault{Kind: rehearsal.Cut}, 9, cli.ExitDone, false, ""},
-		{"escapes", rehearsal.Fault{Kind: rehearsal.Escapes}, 9, cli.ExitDone, false, ""},
-		{"model gone", rehearsal.Fault{Kind: rehearsal.Missing}, 9, cli.ExitFailed, false, rehearsal.Model},
-		{"another server", rehearsal.Fault{Kind: rehearsal.HTML}, 9, cli.ExitFailed, false, "ghostlight: "},
+		{"fine", demo.Fault{}, 0, cli.ExitDone, true, ""},
+		{"no JSON", demo.Fault{Kind: demo.Say, Text: "Once upon a time"}, 9, cli.ExitDone, false, ""},
+		{"half of it", demo.Fault{Kind: demo.Cut}, 9, cli.ExitDone, false, ""},
+		{"escapes", demo.Fault{Kind: demo.Escapes}, 9, cli.ExitDone, false, ""},
+		{"model gone", demo.Fault{Kind: demo.Missing}, 9, cli.ExitFailed, false, demo.Model},
+		{"another server", demo.Fault{Kind: demo.HTML}, 9, cli.ExitFailed, false, "ghostlight: "},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			server.set(func(rehearsal.Call) rehearsal.Fault { return rehearsal.Fault{} })
+			server.set(func(demo.Call) demo.Fault { return demo.Fault{} })
 			h := playedHome(t, server.url)
 			if doc, errs, code := h.run(t, "send", "T", "I light the lamp."); code != cli.ExitDone {
 				t.Fatalf("%v %s", doc, errs)
 			}
-			server.set(rehearsal.Times(c.times, c.fault, asks))
+			server.set(demo.Times(c.times, c.fault, asks))
 			doc, errs, code := h.run(t, "director", "evaluate", "T", "--wait")
 			if code != c.code || !strings.Contains(errs, c.words) || safetext.Block(errs) != errs {
 				t.Fatalf("ended with %d: %v %q", code, doc, errs)
 			}
-			server.set(func(rehearsal.Call) rehearsal.Fault { return rehearsal.Fault{} })
+			server.set(func(demo.Call) demo.Fault { return demo.Fault{} })
 			shown, _, _ := h.run(t, "director", "show", "T")
 			beats, _ := shown["beats"].([]any)
 			if len(beats) == 0 {

@@ -21,7 +21,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/cli"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 )
 
 var update = flag.Bool("update", false, "rewrite testdata/documents.golden")
@@ -130,12 +130,12 @@ func newDocumentsRun(t *testing.T, files []txtar.File) *documentsRun {
 	}
 	t.Cleanup(xdg.Reload) // once the environment is as it was
 	for name, value := range map[string]string{"HOME": e.dir, "XDG_STATE_HOME": filepath.Join(e.dir, "state"), "OLLAMA_HOST": "127.0.0.1:1", "TZ": "UTC",
-		"GHOSTLIGHT_REHEARSAL_DELAY": "0s", "PATH": filepath.Join(e.dir, "bin") + string(os.PathListSeparator) + os.Getenv("PATH")} {
+		"GHOSTLIGHT_DEMO_DELAY": "0s", "PATH": filepath.Join(e.dir, "bin") + string(os.PathListSeparator) + os.Getenv("PATH")} {
 		t.Setenv(name, value)
 	}
 	xdg.Reload()
 	t.Chdir(e.dir)
-	servers, err := rehearsal.Start(scripted())
+	servers, err := demo.Start(scripted())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -188,9 +188,9 @@ func (e *documentsRun) words(line string) (words []string) {
 
 func (e *documentsRun) command(line string, args []string, want int) error {
 	var out, errs bytes.Buffer
-	servers := []string{"--rehearse"}
+	servers := []string{"--demo"}
 	if args[0] == "server" {
-		servers, args = []string{"--ollama", e.server, "--model", rehearsal.Model}, args[1:]
+		servers, args = []string{"--ollama", e.server, "--model", demo.Model}, args[1:]
 	}
 	args = slices.Concat([]string{"--json", "--data", filepath.Join(e.dir, "data")}, servers, args)
 	if !slices.Contains(args, "--config") {

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/cli"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
 )
 
@@ -19,8 +19,8 @@ import (
 // second at its end.
 const quickRace = "GORACE=atexit_sleep_ms=0"
 
-// quick makes the simulated servers of --rehearse answer without a delay.
-const quick = "GHOSTLIGHT_REHEARSAL_DELAY=0s"
+// quick makes the simulated servers of --demo answer without a delay.
+const quick = "GHOSTLIGHT_DEMO_DELAY=0s"
 
 // home is a user's folders, all in one.
 type home struct {
@@ -58,13 +58,13 @@ func (h home) run(t *testing.T, args ...string) (doc map[string]any, errs string
 // However a reply ends, the command says so, and what came is printed and kept.
 func TestSend_OddEndings(t *testing.T) {
 	t.Parallel()
-	var fault atomic.Pointer[rehearsal.Fault]
-	fault.Store(&rehearsal.Fault{})
-	servers, err := rehearsal.Start(rehearsal.Options{Fault: func(c rehearsal.Call) rehearsal.Fault {
+	var fault atomic.Pointer[demo.Fault]
+	fault.Store(&demo.Fault{})
+	servers, err := demo.Start(demo.Options{Fault: func(c demo.Call) demo.Fault {
 		if c.Path == "/api/chat" {
 			return *fault.Load()
 		}
-		return rehearsal.Fault{}
+		return demo.Fault{}
 	}})
 	if err != nil {
 		t.Fatal(err)
@@ -72,20 +72,20 @@ func TestSend_OddEndings(t *testing.T) {
 	t.Cleanup(func() { _ = servers.Close() })
 	for _, c := range []struct {
 		name  string
-		fault rehearsal.Fault
+		fault demo.Fault
 		code  int
 		kept  bool // a message of the reply
 	}{
-		{"fine", rehearsal.Fault{}, cli.ExitDone, true},
-		{"dies", rehearsal.Fault{Kind: rehearsal.Die, After: 10}, cli.ExitFailed, true},
-		{"error line", rehearsal.Fault{Kind: rehearsal.ErrorLine, After: 10, Text: "out of \x1b[31mmemory"}, cli.ExitFailed, true},
-		{"no done", rehearsal.Fault{Kind: rehearsal.NoDone, After: 10}, cli.ExitFailed, true},
-		{"page of another server", rehearsal.Fault{Kind: rehearsal.HTML}, cli.ExitFailed, false},
-		{"busy", rehearsal.Fault{Kind: rehearsal.Unavailable}, cli.ExitFailed, false},
-		{"escapes", rehearsal.Fault{Kind: rehearsal.Escapes}, cli.ExitDone, true},
+		{"fine", demo.Fault{}, cli.ExitDone, true},
+		{"dies", demo.Fault{Kind: demo.Die, After: 10}, cli.ExitFailed, true},
+		{"error line", demo.Fault{Kind: demo.ErrorLine, After: 10, Text: "out of \x1b[31mmemory"}, cli.ExitFailed, true},
+		{"no done", demo.Fault{Kind: demo.NoDone, After: 10}, cli.ExitFailed, true},
+		{"page of another server", demo.Fault{Kind: demo.HTML}, cli.ExitFailed, false},
+		{"busy", demo.Fault{Kind: demo.Unavailable}, cli.ExitFailed, false},
+		{"escapes", demo.Fault{Kind: demo.Escapes}, cli.ExitDone, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			h := home{dir: t.TempDir(), args: []string{"--ollama", servers.OllamaURL, "--model", rehearsal.Model}}
+			h := home{dir: t.TempDir(), args: []string{"--ollama", servers.OllamaURL, "--model", demo.Model}}
 			h.run(t, "chat", "new", "--title", "T")
 			fault.Store(&c.fault)
 			doc, errs, code := h.run(t, "send", "T", "I light the lamp.")
@@ -113,7 +113,7 @@ func TestSend_OddEndings(t *testing.T) {
 // The thoughts of a model go to standard error, and only when asked for.
 func TestSend_Thinking(t *testing.T) {
 	t.Parallel()
-	h := home{dir: t.TempDir(), args: []string{"--rehearse", "--model", rehearsal.ThinkModel}, env: []string{quick}}
+	h := home{dir: t.TempDir(), args: []string{"--demo", "--model", demo.ThinkModel}, env: []string{quick}}
 	h.run(t, "chat", "new", "--title", "T")
 	for _, args := range [][]string{{"send", "T", "One."}, {"send", "T", "Two.", "--thinking"}} {
 		c := h.command(args...)

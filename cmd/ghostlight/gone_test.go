@@ -9,8 +9,8 @@ import (
 // all that there is goes to a file that restores.
 func TestTerminal_TheDataFileGoesAway(t *testing.T) {
 	t.Parallel()
-	s := rehearse(t)
-	s.start("--rehearse", "--data", s.path("house"))
+	s := demo(t)
+	s.start("--demo", "--data", s.path("house"))
 	s.welcomed()
 	s.do("send-keys", "Enter")
 	s.see("Write a message", "WRITE")

@@ -10,16 +10,16 @@ import (
 )
 
 // shell begins a shell with job control in a terminal.
-func (s *stage) shell() {
+func (s *terminal) shell() {
 	s.t.Helper()
 	s.do("new-session", "-d", "-x", "100", "-y", "30", "sh")
 }
 
 // begin has the shell run the program, with variables before it.
-func (s *stage) begin(vars string) (pid int) {
+func (s *terminal) begin(vars string) (pid int) {
 	s.t.Helper()
 	_ = os.Remove(s.path("pid"))
-	s.enter("clear; " + vars + " sh -c 'echo $$ >" + s.path("pid") + "; exec " + s.path("ghostlight") + " --rehearse --data " + s.path("house") + "'; echo \"left with $?\"")
+	s.enter("clear; " + vars + " sh -c 'echo $$ >" + s.path("pid") + "; exec " + s.path("ghostlight") + " --demo --data " + s.path("house") + "'; echo \"left with $?\"")
 	s.until("the program's id", func(string) bool {
 		data, err := os.ReadFile(s.path("pid"))
 		pid, _ = strconv.Atoi(strings.TrimSpace(string(data)))
@@ -29,7 +29,7 @@ func (s *stage) begin(vars string) (pid int) {
 }
 
 // enter types a line and enter.
-func (s *stage) enter(line string) {
+func (s *terminal) enter(line string) {
 	s.t.Helper()
 	s.do("send-keys", "-l", line)
 	s.do("send-keys", "Enter")
@@ -47,7 +47,7 @@ func state(pid int) string {
 }
 
 // stopped waits until a process is stopped.
-func (s *stage) stopped(pid int) {
+func (s *terminal) stopped(pid int) {
 	s.t.Helper()
 	s.until("the program to be stopped", func(string) bool { return state(pid) == "T" })
 }
@@ -64,9 +64,9 @@ func opened(t *testing.T, pid int) int {
 
 // underShell starts a chat below a shell, with an editor that adds what a command prints to
 // the text.
-func underShell(t *testing.T, prints string) (s *stage, pid int) {
+func underShell(t *testing.T, prints string) (s *terminal, pid int) {
 	t.Helper()
-	s = rehearse(t)
+	s = demo(t)
 	if err := os.WriteFile(s.path("edit"), []byte("#!/bin/sh\n"+prints+" >>\"$1\"\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -137,7 +137,7 @@ func TestTerminal_KeysWorkAfterSuspending(t *testing.T) {
 // back.
 func TestTerminal_EndsFromEveryState(t *testing.T) {
 	t.Parallel()
-	s := rehearse(t)
+	s := demo(t)
 	s.set("EDITOR", "tail -f")
 	s.shell()
 	first := true
@@ -147,7 +147,7 @@ func TestTerminal_EndsFromEveryState(t *testing.T) {
 	}{
 		{"a dialog", "", func(int) { s.do("send-keys", "C-p"); s.see("Commands") }},
 		{"a pane", "", func(int) { s.do("send-keys", "F3"); s.see("Queue") }},
-		{"a reply", "GHOSTLIGHT_REHEARSAL_DELAY=20s", func(int) { s.enter("I wait."); s.see("^C stop") }},
+		{"a reply", "GHOSTLIGHT_DEMO_DELAY=20s", func(int) { s.enter("I wait."); s.see("^C stop") }},
 		{"an editor", "", func(int) {
 			s.do("send-keys", "M-e")
 			s.until("the editor", func(screen string) bool { return !strings.Contains(screen, "WRITE") })
@@ -181,8 +181,8 @@ func TestTerminal_EndsFromEveryState(t *testing.T) {
 // A program that some script runs as a terminal's own command is nobody's job either.
 func TestTerminal_IsAScriptsChild(t *testing.T) {
 	t.Parallel()
-	s := rehearse(t)
-	s.do("new-session", "-d", "-x", "100", "-y", "30", "sh -c '"+s.path("ghostlight")+" --rehearse --data "+s.path("house")+"; echo left with $?; exec cat'")
+	s := demo(t)
+	s.do("new-session", "-d", "-x", "100", "-y", "30", "sh -c '"+s.path("ghostlight")+" --demo --data "+s.path("house")+"; echo left with $?; exec cat'")
 	s.welcomed()
 	s.do("send-keys", "Enter")
 	s.see("Write a message", "WRITE")

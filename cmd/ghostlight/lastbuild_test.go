@@ -40,7 +40,7 @@ func TestLastBuild(t *testing.T) {
 	}
 	dir := t.TempDir()
 	t.Setenv("TZ", "UTC")
-	t.Setenv("GHOSTLIGHT_REHEARSAL_DELAY", "0s")
+	t.Setenv("GHOSTLIGHT_DEMO_DELAY", "0s")
 	if err := errors.Join(os.CopyFS(dir, archive), archive.Close()); err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +67,7 @@ func TestLastBuild(t *testing.T) {
 // sameDocuments runs the commands that printed documents, and compares what they print now.
 func sameDocuments(t *testing.T, home string, encrypted bool, documents map[string]any) {
 	t.Helper()
-	common := []string{"--json", "--rehearse", "--data", filepath.Join(home, "data"),
+	common := []string{"--json", "--demo", "--data", filepath.Join(home, "data"),
 		"--config", filepath.Join(home, "config", "config.toml")}
 	if encrypted {
 		file := filepath.Join(home, "passphrase")

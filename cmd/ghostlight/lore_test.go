@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/cli"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
 )
 
@@ -16,19 +16,19 @@ import (
 func TestLoreFill_OddEndings(t *testing.T) {
 	t.Parallel()
 	server := newFaulty(t)
-	fine := func(rehearsal.Call) rehearsal.Fault { return rehearsal.Fault{} }
+	fine := func(demo.Call) demo.Fault { return demo.Fault{} }
 	for _, c := range []struct {
 		name  string
-		fault rehearsal.Fault
+		fault demo.Fault
 		times int
 		code  int
 	}{
-		{"fine", rehearsal.Fault{}, 0, cli.ExitDone},
-		{"once no JSON", rehearsal.Fault{Kind: rehearsal.Say, Text: "Once upon a time"}, 1, cli.ExitDone},
-		{"no JSON", rehearsal.Fault{Kind: rehearsal.Say, Text: "Once upon a time"}, 99, cli.ExitFailed},
-		{"model gone", rehearsal.Fault{Kind: rehearsal.Missing}, 99, cli.ExitFailed},
-		{"another server", rehearsal.Fault{Kind: rehearsal.HTML}, 99, cli.ExitFailed},
-		{"escapes", rehearsal.Fault{Kind: rehearsal.Escapes}, 1, cli.ExitDone},
+		{"fine", demo.Fault{}, 0, cli.ExitDone},
+		{"once no JSON", demo.Fault{Kind: demo.Say, Text: "Once upon a time"}, 1, cli.ExitDone},
+		{"no JSON", demo.Fault{Kind: demo.Say, Text: "Once upon a time"}, 99, cli.ExitFailed},
+		{"model gone", demo.Fault{Kind: demo.Missing}, 99, cli.ExitFailed},
+		{"another server", demo.Fault{Kind: demo.HTML}, 99, cli.ExitFailed},
+		{"escapes", demo.Fault{Kind: demo.Escapes}, 1, cli.ExitDone},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			server.set(fine)
@@ -44,7 +44,7 @@ func TestLoreFill_OddEndings(t *testing.T) {
 					t.Fatalf("%v: %v %s", args, doc, errs)
 				}
 			}
-			server.set(rehearsal.Times(c.times, c.fault, asks))
+			server.set(demo.Times(c.times, c.fault, asks))
 			doc, errs, code := h.run(t, "lore", "fill", "T", "1")
 			if words, _ := doc["error"].(string); code != c.code || (words != "") != (code != cli.ExitDone) {
 				t.Fatalf("ended with %d: %v %s", code, doc, errs)

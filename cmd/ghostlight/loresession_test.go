@@ -5,19 +5,19 @@ import (
 	"testing"
 )
 
-// An evening with a lorebook, rehearsed in a terminal: a book is brought in, an
-// entry fires while the line is being written and is in the prompt, a scene's
-// recap teaches the chat's own book, and a branch from before knows nothing of it.
+// An evening with a lorebook, played with --demo in a terminal: a book is brought in, an entry
+// triggers while the line is being written and is in the prompt, a scene's recap teaches the chat's
+// own book, and a branch from before knows nothing of it.
 func TestTerminal_TheBookFillsItself(t *testing.T) {
 	t.Parallel()
-	s := rehearse(t)
-	s.set("GHOSTLIGHT_REHEARSAL_DELAY", "200us")
+	s := demo(t)
+	s.set("GHOSTLIGHT_DEMO_DELAY", "200us")
 	book := s.path("harbour.json")
 	doc := `{"entries":{"0":{"uid":0,"key":["inn"],"comment":"Gull Inn","content":"[location-Gull Inn: built on piles]"}}}`
 	if err := os.WriteFile(book, []byte(doc), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	flags := []string{"--rehearse", "--data", s.path("house")}
+	flags := []string{"--demo", "--data", s.path("house")}
 	var made struct{ Name string }
 	s.command(&made, append([]string{"lore", "import", book}, flags...)...)
 	if made.Name != "harbour" {

@@ -16,7 +16,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 	bolt "go.etcd.io/bbolt"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
 )
@@ -46,8 +46,8 @@ func TestScripts(t *testing.T) {
 func setupScript(env *testscript.Env) error {
 	env.Vars = append(env.Vars, "HOME="+env.WorkDir, "XDG_DATA_HOME="+filepath.Join(env.WorkDir, "data"),
 		"XDG_CONFIG_HOME="+filepath.Join(env.WorkDir, "config"), "XDG_STATE_HOME="+filepath.Join(env.WorkDir, "state"),
-		"GHOSTLIGHT_REHEARSAL_DELAY=0s", "OLLAMA_HOST=127.0.0.1:1", "TZ=UTC", quickRace)
-	servers, err := rehearsal.Start(scripted())
+		"GHOSTLIGHT_DEMO_DELAY=0s", "OLLAMA_HOST=127.0.0.1:1", "TZ=UTC", quickRace)
+	servers, err := demo.Start(scripted())
 	if err != nil {
 		return err
 	}
@@ -56,14 +56,14 @@ func setupScript(env *testscript.Env) error {
 	return nil
 }
 
-// scripted are the answers of a server beside the one of --rehearse, for what the play
+// scripted are the answers of a server beside the one of --demo, for what the play
 // there has no answers to: a shorter version of the entry "Key" of these tests, and what
 // has become of the key.
-func scripted() rehearsal.Options {
-	return rehearsal.Options{Scripted: rehearsal.InOrder(map[rehearsal.Job][]any{
-		rehearsal.CompactJob: {`{"facts":[{"text":"old and heavy, of brass","from":[1,2,3]},
+func scripted() demo.Options {
+	return demo.Options{Scripted: demo.InOrder(map[demo.Job][]any{
+		demo.CompactJob: {`{"facts":[{"text":"old and heavy, of brass","from":[1,2,3]},
 			{"text":"kept in(the left pocket of the prompter)","from":[4]}],"dropped":[]}`},
-		rehearsal.AskJob: {`{"answer":[{"text":"The key is of brass.","from":[1]},{"text":"Marlow has it.","from":[2]}]}`},
+		demo.AskJob: {`{"answer":[{"text":"The key is of brass.","from":[1]},{"text":"Marlow has it.","from":[2]}]}`},
 	})}
 }
 

@@ -21,7 +21,7 @@ func manSections() []admin.Section {
 						groups = append(groups, b.Group)
 					}
 					rows[b.Group] = append(rows[b.Group],
-						[2]string{strings.Join(b.Keys(), ", "), b.Words() + " (" + string(b.Action) + ")"})
+						[2]string{strings.Join(b.Keys(), ", "), b.Description() + " (" + string(b.Action) + ")"})
 				}
 				for _, g := range groups {
 					for _, r := range rows[g] {
@@ -34,6 +34,6 @@ func manSections() []admin.Section {
 				}
 			}},
 		{Title: "Plain mode", About: "With --plain the program runs line by line. Type messages as they are; " +
-			"a line that begins with a slash is a command.", Rows: plain.Words},
+			"a line that begins with a slash is a command.", Rows: plain.EachCommand},
 	}
 }

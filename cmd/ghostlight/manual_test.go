@@ -56,7 +56,7 @@ func TestManual_IsWhole(t *testing.T) {
 	for _, b := range m.Bindings() {
 		has("action", "("+string(b.Action)+")")
 	}
-	plain.Words(func(_, command, _ string) { has("word", command) })
+	plain.EachCommand(func(_, command, _ string) { has("word", command) })
 	for i, l := range strings.Split(page, "\n") {
 		for _, r := range l {
 			if r >= 0x7f {

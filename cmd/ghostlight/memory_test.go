@@ -18,9 +18,9 @@ const maxMemory = 160
 func TestTerminal_Memory(t *testing.T) {
 	t.Parallel()
 	for _, messages := range []int{0, 10_000} {
-		s := rehearse(t)
-		s.set("GHOSTLIGHT_REHEARSAL_DELAY", "0s")
-		flags := []string{"--rehearse", "--data", s.path("house")}
+		s := demo(t)
+		s.set("GHOSTLIGHT_DEMO_DELAY", "0s")
+		flags := []string{"--demo", "--data", s.path("house")}
 		if messages > 0 {
 			s.longChat(messages, flags)
 			s.start(flags...)
@@ -65,9 +65,9 @@ const maxStreaming = 5
 // TestTerminal_Streaming -v.
 func TestTerminal_Streaming(t *testing.T) {
 	t.Parallel()
-	s := rehearse(t)
-	s.set("GHOSTLIGHT_REHEARSAL_DELAY", "10ms")
-	flags := []string{"--rehearse", "--data", s.path("house")}
+	s := demo(t)
+	s.set("GHOSTLIGHT_DEMO_DELAY", "10ms")
+	flags := []string{"--demo", "--data", s.path("house")}
 	s.start(flags...)
 	s.welcomed()
 	s.do("send-keys", "Enter")
@@ -111,7 +111,7 @@ func spent(pid string) (ms int, ok bool) {
 
 // longChat puts a chat of so many messages into the store, and leaves the first evening
 // behind it.
-func (s *stage) longChat(n int, flags []string) {
+func (s *terminal) longChat(n int, flags []string) {
 	s.t.Helper()
 	var b strings.Builder
 	b.WriteString(`{"user_name":"Robin","character_name":"Tove","create_date":"2026-01-01T00:00:00Z"}` + "\n")

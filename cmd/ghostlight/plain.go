@@ -30,8 +30,8 @@ func openFront(ctx context.Context, app *cli.App, theme, chat string, plainly bo
 	return openScreen(ctx, app, theme, chat)
 }
 
-// openPlain converses line by line until the user leaves. Switching to a rehearsal closes
-// everything and opens it again.
+// openPlain converses line by line until the user leaves. Switching to demo mode closes everything
+// and opens it again.
 func openPlain(ctx context.Context, app *cli.App, chat string) error {
 	if err := app.UnlockFirst(); err != nil {
 		return err
@@ -45,10 +45,10 @@ func openPlain(ctx context.Context, app *cli.App, chat string) error {
 	app.Printed = true
 	for {
 		out, err := conversePlainly(ctx, app, o, chat)
-		if err != nil || !out.Rehearse {
+		if err != nil || !out.Demo {
 			return err
 		}
-		app.Rehearse, o.Introduced = true, true
+		app.Demo, o.Introduced = true, true
 	}
 }
 
@@ -66,7 +66,7 @@ func conversePlainly(ctx context.Context, app *cli.App, o plain.Options, chat st
 		}
 		o.Chat = c.ID
 	}
-	o.Rehearse, o.Program, o.Tips = app.Rehearse, program(app, e), !settings.IsOff(app.Settings.UI.Tips)
+	o.Demo, o.Program, o.Tips = app.Demo, program(app, e), !settings.IsOff(app.Settings.UI.Tips)
 	if err := e.Start(); err != nil {
 		return out, err
 	}

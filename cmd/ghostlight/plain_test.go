@@ -12,7 +12,7 @@ import (
 func TestGuide_Plain(t *testing.T) {
 	text := docFile(t, "tui/guide/plain-commands.md")
 	n := 0
-	plain.Words(func(title, command, words string) {
+	plain.EachCommand(func(title, command, words string) {
 		n++
 		if row := fmt.Sprintf("| `%s` | %s |\n", command, words); !strings.Contains(text, row) || !strings.Contains(text, "\n## "+title+"\n") {
 			t.Errorf("the guide should have, under %q, the row\n%s", title, row)

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// stage is the program in a terminal of its own, which nobody else sees.
-type stage struct {
+// terminal is the program in a terminal of its own, which nobody else sees.
+type terminal struct {
 	t    *testing.T
 	dir  string
 	env  []string
@@ -22,22 +22,22 @@ type stage struct {
 }
 
 const (
-	stagePatience = 90 * time.Second
-	stageLook     = 50 * time.Millisecond
+	terminalPatience = 90 * time.Second
+	terminalLook     = 50 * time.Millisecond
 )
 
-// newStage makes folders for the program, which is the test binary under its name (see
+// newTerminal makes folders for the program, which is the test binary under its name (see
 // TestMain). Without tmux the test is skipped.
-func newStage(t *testing.T) *stage {
+func newTerminal(t *testing.T) *terminal {
 	t.Helper()
 	if _, err := exec.LookPath("tmux"); err != nil {
 		t.Skip("NOT TESTED in a terminal: there is no tmux")
 	}
-	dir, err := os.MkdirTemp("", "stage-") // short: it holds a socket, whose path has a limit
+	dir, err := os.MkdirTemp("", "term-") // short: it holds a socket, whose path has a limit
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &stage{t: t, dir: dir, name: fmt.Sprintf("ghostlight-%d", os.Getpid()), patience: stagePatience}
+	s := &terminal{t: t, dir: dir, name: fmt.Sprintf("ghostlight-%d", os.Getpid()), patience: terminalPatience}
 	s.env = append(os.Environ(), "HOME="+dir, "XDG_DATA_HOME="+s.path("data"), "XDG_CONFIG_HOME="+s.path("config"),
 		"XDG_STATE_HOME="+s.path("state"), "TMUX_TMPDIR="+dir, "TMUX=", "LC_ALL=C.UTF-8")
 	t.Cleanup(func() {
@@ -58,15 +58,15 @@ func newStage(t *testing.T) *stage {
 	return s
 }
 
-func (s *stage) path(name string) string { return filepath.Join(s.dir, name) }
+func (s *terminal) path(name string) string { return filepath.Join(s.dir, name) }
 
-func (s *stage) tmux(args ...string) *exec.Cmd {
+func (s *terminal) tmux(args ...string) *exec.Cmd {
 	c := exec.Command("tmux", append([]string{"-u", "-f", os.DevNull, "-L", s.name}, args...)...)
 	c.Env = s.env
 	return c
 }
 
-func (s *stage) do(args ...string) string {
+func (s *terminal) do(args ...string) string {
 	s.t.Helper()
 	out, err := s.tmux(args...).CombinedOutput()
 	if err != nil {
@@ -75,23 +75,23 @@ func (s *stage) do(args ...string) string {
 	return string(out)
 }
 
-// set sets an environment variable for later commands of the stage, because the terminal's server
-// passes on only the variables that it started with.
-func (s *stage) set(name, value string) {
+// set sets an environment variable for later commands of the terminal, because the terminal's
+// server passes on only the variables that it started with.
+func (s *terminal) set(name, value string) {
 	s.t.Helper()
 	s.env = append(s.env, name+"="+value)
 	s.do("set-environment", "-g", name, value)
 }
 
 // start runs the program in a terminal of 100 × 30 cells.
-func (s *stage) start(args ...string) {
+func (s *terminal) start(args ...string) {
 	s.t.Helper()
 	words := []string{"new-session", "-d", "-x", "100", "-y", "30", s.path("ghostlight")}
 	s.do(append(words, args...)...)
 }
 
 // screen returns the content of the terminal, "" when the program has ended.
-func (s *stage) screen() string {
+func (s *terminal) screen() string {
 	out, err := s.tmux("capture-pane", "-p").Output()
 	if err != nil {
 		return ""
@@ -100,9 +100,9 @@ func (s *stage) screen() string {
 }
 
 // until waits for a screen and returns it.
-func (s *stage) until(what string, ok func(screen string) bool) string {
+func (s *terminal) until(what string, ok func(screen string) bool) string {
 	s.t.Helper()
-	tick := time.NewTicker(stageLook)
+	tick := time.NewTicker(terminalLook)
 	defer tick.Stop()
 	late := time.After(s.patience)
 	for {
@@ -118,7 +118,7 @@ func (s *stage) until(what string, ok func(screen string) bool) string {
 	}
 }
 
-func (s *stage) see(words ...string) string {
+func (s *terminal) see(words ...string) string {
 	s.t.Helper()
 	return s.until(strings.Join(words, ", "), func(screen string) bool {
 		for _, w := range words {
@@ -131,7 +131,7 @@ func (s *stage) see(words ...string) string {
 }
 
 // command runs one of the program's commands and reads its document.
-func (s *stage) command(into any, args ...string) {
+func (s *terminal) command(into any, args ...string) {
 	s.t.Helper()
 	c := exec.Command(s.path("ghostlight"), append(args, "--json")...)
 	c.Env = s.env
@@ -168,7 +168,7 @@ func realOllama(t *testing.T) (url, model string) {
 // whole program, a terminal and a real Ollama, and looks at what is kept.
 func TestReal_WholeTurn(t *testing.T) {
 	url, model := realOllama(t)
-	s := newStage(t)
+	s := newTerminal(t)
 	// A tiny model needs a token for nearly every letter of the prompt.
 	config := s.path("config.toml")
 	if err := os.WriteFile(config, []byte("[ollama]\nnum_ctx = 16384\nnum_predict = 80\n"), 0o600); err != nil {
@@ -202,7 +202,7 @@ func TestReal_WholeTurn(t *testing.T) {
 }
 
 // kept returns the stored reply to a message of the user's.
-func (s *stage) kept(line string) string {
+func (s *terminal) kept(line string) string {
 	s.t.Helper()
 	var chats []struct{ ID string }
 	s.command(&chats, "chat", "list")

@@ -38,7 +38,7 @@ func newFront(app *cli.App) *cobra.Command {
 		Long: "Ghostlight is a terminal program for roleplay chats with local Ollama models; " +
 			"ComfyUI generates pictures. Without a command it opens the terminal interface.",
 		Example: "ghostlight                                    open the terminal interface\n" +
-			"ghostlight --rehearse                         try it in demo mode, without any server\n" +
+			"ghostlight --demo                             try it in demo mode, without any server\n" +
 			"ghostlight --plain                            plain mode: line by line, without a screen\n" +
 			"ghostlight character import card.png\n" +
 			"ghostlight chat new --character Ada --title \"The lamp\"\n" +

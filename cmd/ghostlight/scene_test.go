@@ -10,22 +10,22 @@ import (
 	"testing"
 
 	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/cli"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
 )
 
 // faulty is a server whose answers go wrong as a test says.
 type faulty struct {
 	url   string
-	fault atomic.Pointer[func(rehearsal.Call) rehearsal.Fault]
+	fault atomic.Pointer[func(demo.Call) demo.Fault]
 }
 
 func newFaulty(t *testing.T) *faulty {
 	t.Helper()
 	f := &faulty{}
-	f.set(func(rehearsal.Call) rehearsal.Fault { return rehearsal.Fault{} })
-	servers, err := rehearsal.Start(rehearsal.Options{Fault: func(c rehearsal.Call) rehearsal.Fault { return (*f.fault.Load())(c) },
-		Scripted: rehearsal.InOrder(map[rehearsal.Job][]any{rehearsal.SceneJob: {recapWithLore}})})
+	f.set(func(demo.Call) demo.Fault { return demo.Fault{} })
+	servers, err := demo.Start(demo.Options{Fault: func(c demo.Call) demo.Fault { return (*f.fault.Load())(c) },
+		Scripted: demo.InOrder(map[demo.Job][]any{demo.SceneJob: {recapWithLore}})})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,14 +39,14 @@ const recapWithLore = `{"scene_name":"The Key","recap":{"current_situation":[{"t
 	"key_developments":[{"text":"Tove has hidden the brass key under the stage.","messages":[1]}]},"atmosphere":"Quiet.","emotional_beats":"Both are tired.",
 	"lorebooks":[{"name":"Tove Halloran","type":"character","keywords":["tove"],"content":"[character-Tove Halloran: has hidden(the brass key under the stage)]"}]}`
 
-func (f *faulty) set(fault func(rehearsal.Call) rehearsal.Fault) { f.fault.Store(&fault) }
+func (f *faulty) set(fault func(demo.Call) demo.Fault) { f.fault.Store(&fault) }
 
-func asks(c rehearsal.Call) bool { return c.Path == "/api/chat" && !c.Reads() }
+func asks(c demo.Call) bool { return c.Path == "/api/chat" && !c.Reads() }
 
 // playedHome returns a home with the chat T, whose first scene has ended.
 func playedHome(t *testing.T, url string) home {
 	t.Helper()
-	h := home{dir: t.TempDir(), args: []string{"--ollama", url, "--model", rehearsal.Model}}
+	h := home{dir: t.TempDir(), args: []string{"--ollama", url, "--model", demo.Model}}
 	const story = `{"user_name":"Robin","character_name":"Tove Halloran","create_date":"2024-1-1 @00h 00m 00s 000ms","chat_metadata":{}}
 {"name":"Tove Halloran","is_user":false,"send_date":"2024-01-01T00:00:01Z","mes":"*She hides the brass key under the stage.*"}
 {"name":"Robin","is_user":true,"send_date":"2024-01-01T00:00:02Z","mes":"\"The bridge was closed.\" I sit down beside the kettle."}
@@ -71,26 +71,26 @@ func TestSceneRecap_OddEndings(t *testing.T) {
 	server := newFaulty(t)
 	for _, c := range []struct {
 		name     string
-		fault    rehearsal.Fault
+		fault    demo.Fault
 		times    int
 		code     int
 		words    string
 		versions float64
 	}{
-		{"fine", rehearsal.Fault{}, 0, cli.ExitDone, "", 2},
-		{"once no JSON", rehearsal.Fault{Kind: rehearsal.Say, Text: "Once upon a time"}, 1, cli.ExitDone, "", 2},
-		{"no JSON", rehearsal.Fault{Kind: rehearsal.Say, Text: "Once upon a time"}, 9, cli.ExitFailed, "invalid format", 1},
-		{"model gone", rehearsal.Fault{Kind: rehearsal.Missing}, 9, cli.ExitFailed, rehearsal.Model, 1},
-		{"another server", rehearsal.Fault{Kind: rehearsal.HTML}, 9, cli.ExitFailed, "", 1},
-		{"escapes", rehearsal.Fault{Kind: rehearsal.Escapes}, 1, cli.ExitDone, "", 2},
+		{"fine", demo.Fault{}, 0, cli.ExitDone, "", 2},
+		{"once no JSON", demo.Fault{Kind: demo.Say, Text: "Once upon a time"}, 1, cli.ExitDone, "", 2},
+		{"no JSON", demo.Fault{Kind: demo.Say, Text: "Once upon a time"}, 9, cli.ExitFailed, "invalid format", 1},
+		{"model gone", demo.Fault{Kind: demo.Missing}, 9, cli.ExitFailed, demo.Model, 1},
+		{"another server", demo.Fault{Kind: demo.HTML}, 9, cli.ExitFailed, "", 1},
+		{"escapes", demo.Fault{Kind: demo.Escapes}, 1, cli.ExitDone, "", 2},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			server.set(rehearsal.Times(0, c.fault, asks))
+			server.set(demo.Times(0, c.fault, asks))
 			h := playedHome(t, server.url)
 			if doc, errs, code := h.run(t, "scene", "recap", "T", "1"); code != cli.ExitDone {
 				t.Fatalf("%v %s", doc, errs)
 			}
-			server.set(rehearsal.Times(c.times, c.fault, asks))
+			server.set(demo.Times(c.times, c.fault, asks))
 			doc, errs, code := h.run(t, "scene", "recap", "T", "1", "--force")
 			if code != c.code || !strings.Contains(errs, c.words) {
 				t.Fatalf("ended with %d: %v %s", code, doc, errs)
@@ -126,11 +126,11 @@ func TestSceneRecap_WhatFollowsFails(t *testing.T) {
 		t.Fatalf("%v %s", doc, errs)
 	}
 	var calls atomic.Int32
-	server.set(func(c rehearsal.Call) rehearsal.Fault {
+	server.set(func(c demo.Call) demo.Fault {
 		if asks(c) && calls.Add(1) > 1 {
-			return rehearsal.Fault{Kind: rehearsal.Say, Text: "Once upon a time"}
+			return demo.Fault{Kind: demo.Say, Text: "Once upon a time"}
 		}
-		return rehearsal.Fault{}
+		return demo.Fault{}
 	})
 	doc, errs, code := h.run(t, "scene", "recap", "T", "2")
 	if code != cli.ExitDone || doc["version"] != 1.0 || !strings.Contains(errs, "note: running recap: ") {
@@ -139,7 +139,7 @@ func TestSceneRecap_WhatFollowsFails(t *testing.T) {
 	if doc, _, _ := h.run(t, "scene", "running", "T"); doc["version"] != 1.0 {
 		t.Errorf("the running recap is %v", doc)
 	}
-	server.set(func(rehearsal.Call) rehearsal.Fault { return rehearsal.Fault{} })
+	server.set(func(demo.Call) demo.Fault { return demo.Fault{} })
 	if doc, errs, code := h.run(t, "queue", "retry", "--failed"); code != cli.ExitDone || doc["changed"] == 0.0 { // what the recap teaches the lorebook has failed as well
 		t.Fatalf("%v %s", doc, errs)
 	}
@@ -155,12 +155,12 @@ func TestSceneRecap_Interrupted(t *testing.T) {
 	server := newFaulty(t)
 	h := playedHome(t, server.url)
 	asked, until := make(chan struct{}, 9), make(chan struct{})
-	server.set(func(c rehearsal.Call) rehearsal.Fault {
+	server.set(func(c demo.Call) demo.Fault {
 		if !asks(c) {
-			return rehearsal.Fault{}
+			return demo.Fault{}
 		}
 		asked <- struct{}{}
-		return rehearsal.Fault{Kind: rehearsal.Wait, Until: until}
+		return demo.Fault{Kind: demo.Wait, Until: until}
 	})
 	recap := h.command("scene", "recap", "T", "1")
 	var errs bytes.Buffer
@@ -177,7 +177,7 @@ func TestSceneRecap_Interrupted(t *testing.T) {
 	if code := recap.ProcessState.ExitCode(); code != cli.ExitFailed || !strings.Contains(errs.String(), "queue run") {
 		t.Fatalf("ended with %d and said %q", code, errs.String())
 	}
-	server.set(func(rehearsal.Call) rehearsal.Fault { return rehearsal.Fault{} })
+	server.set(func(demo.Call) demo.Fault { return demo.Fault{} })
 	if doc, errs, code := h.run(t, "queue", "run"); code != cli.ExitDone || doc["failed"] != 0.0 {
 		t.Fatalf("%v %s", doc, errs)
 	}

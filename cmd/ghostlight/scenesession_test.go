@@ -7,18 +7,18 @@ import (
 	"time"
 )
 
-// TestTerminal_ASceneIsToldAgain is an evening with a scene in it, rehearsed.
+// TestTerminal_ASceneIsToldAgain is an evening with a scene in it, played with --demo.
 func TestTerminal_ASceneIsToldAgain(t *testing.T) {
-	s := rehearse(t)
-	s.set("GHOSTLIGHT_REHEARSAL_DELAY", "0s")
-	s.sceneSession(false, "--rehearse")
+	s := demo(t)
+	s.set("GHOSTLIGHT_DEMO_DELAY", "0s")
+	s.sceneSession(false, "--demo")
 }
 
 // TestReal_ASceneIsToldAgain is the same with a real Ollama, whose model writes
 // gibberish of the right form.
 func TestReal_ASceneIsToldAgain(t *testing.T) {
 	url, model := realOllama(t)
-	s := newStage(t)
+	s := newTerminal(t)
 	config := s.path("config.toml")
 	settings := "[ollama]\nnum_ctx = 16384\nnum_predict = 60\n[scenes]\nauto_detect = false\n"
 	if err := os.WriteFile(config, []byte(settings), 0o600); err != nil {
@@ -39,7 +39,7 @@ type recapDoc struct {
 // sceneSession goes the whole way of a scene: a break, a recap, a look into the
 // store, an edit and another recap, its versions back and forth, the facts for
 // the lorebook, and the recap in the next prompt.
-func (s *stage) sceneSession(real bool, flags ...string) {
+func (s *terminal) sceneSession(real bool, flags ...string) {
 	t := s.t
 	t.Helper()
 	flags = append(flags, "--data", s.path("house"))
@@ -122,7 +122,7 @@ func (s *stage) sceneSession(real bool, flags ...string) {
 
 // recapped waits for a version in the recap pane's title. Where an answer came
 // in the wrong form, as those of a random model may, it is asked for again.
-func (s *stage) recapped(version, again string) {
+func (s *terminal) recapped(version, again string) {
 	s.t.Helper()
 	for range 6 {
 		screen := s.until("the recap "+version, func(screen string) bool {
@@ -139,7 +139,7 @@ func (s *stage) recapped(version, again string) {
 	s.t.Fatal("no recap came in the right form")
 }
 
-func (s *stage) recapDoc(flags []string) (d recapDoc) {
+func (s *terminal) recapDoc(flags []string) (d recapDoc) {
 	s.t.Helper()
 	s.command(&d, append([]string{"scene", "recap", "Tove Halloran", "1", "--show"}, flags...)...)
 	return d

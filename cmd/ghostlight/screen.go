@@ -22,15 +22,15 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/clipboard"
 )
 
-// openScreen shows the terminal interface until the user leaves it. Switching to a rehearsal closes
+// openScreen shows the terminal interface until the user leaves it. Switching to demo mode closes
 // everything and opens it again.
 func openScreen(ctx context.Context, app *cli.App, theme, chat string) error {
 	for {
 		out, err := showScreen(ctx, app, theme, chat)
-		if err != nil || !out.Rehearse {
+		if err != nil || !out.Demo {
 			return err
 		}
-		app.Rehearse = true
+		app.Demo = true
 	}
 }
 
@@ -66,7 +66,7 @@ func screenOptions(app *cli.App, e *engine.Engine, theme string) (tui.Options, e
 	now := app.Current()
 	set, faults := themes.Load(app.ConfigDir("themes"))
 	o := tui.Options{Copy: clipboard.Find(os.Getenv, exec.LookPath).Copy, Themes: set, Dark: now.UI.DarkMode(),
-		Keys: now.Keys, QuickReplies: now.QuickReplies(), Images: cmp.Or(now.UI.Images, "auto"), Rehearse: app.Rehearse,
+		Keys: now.Keys, QuickReplies: now.QuickReplies(), Images: cmp.Or(now.UI.Images, "auto"), Demo: app.Demo,
 		Settings: &fileSettings{app: app, eng: e, theme: theme}, Name: userName(), Log: app.Log,
 		Tips: !settings.IsOff(now.UI.Tips), Warnings: cli.ErrorTexts(faults)}
 	if words := now.OutdatedWords(); words != "" {

@@ -15,7 +15,7 @@ import (
 // An interrupted reply ends the command, and what was written is kept.
 func TestSend_Interrupted(t *testing.T) {
 	t.Parallel()
-	h := home{dir: t.TempDir(), args: []string{"--rehearse"}, env: []string{"GHOSTLIGHT_REHEARSAL_DELAY=30ms"}}
+	h := home{dir: t.TempDir(), args: []string{"--demo"}, env: []string{"GHOSTLIGHT_DEMO_DELAY=30ms"}}
 	h.run(t, "chat", "new", "--title", "T")
 	send := h.command("send", "T", "Tell me everything.")
 	var out, errs bytes.Buffer
@@ -48,7 +48,7 @@ func TestSend_Interrupted(t *testing.T) {
 // When nobody reads a reply any more it is stopped, and what came is kept.
 func TestSend_ReaderGone(t *testing.T) {
 	t.Parallel()
-	h := home{dir: t.TempDir(), args: []string{"--rehearse"}, env: []string{"GHOSTLIGHT_REHEARSAL_DELAY=30ms"}}
+	h := home{dir: t.TempDir(), args: []string{"--demo"}, env: []string{"GHOSTLIGHT_DEMO_DELAY=30ms"}}
 	h.run(t, "chat", "new", "--title", "T")
 	send := h.command("send", "T", "Tell me everything.")
 	var errs bytes.Buffer
@@ -68,7 +68,7 @@ func TestSend_ReaderGone(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = send.Wait()
-	if code := send.ProcessState.ExitCode(); code != cli.ExitFailed || strings.Count(errs.String(), "\n") != 1 { // the word of rehearsing
+	if code := send.ProcessState.ExitCode(); code != cli.ExitFailed || strings.Count(errs.String(), "\n") != 1 { // the note about demo mode
 		t.Fatalf("ended with %d (%v) and said %q", code, send.ProcessState, errs.String())
 	}
 	last := h.lastMessage(t, "T")

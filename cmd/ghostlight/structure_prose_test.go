@@ -37,7 +37,7 @@ var ownProse = map[string]prose{
 	"engine/boards/storyboard": {30, 1},
 	"engine/comfy":             {0, 1},
 	"engine/director/rules":    {128, 2},
-	"engine/ecosystem":         {0, 1},
+	"engine/formats":           {0, 1},
 	"engine/library":           {17, 2},
 	"engine/library/novel":     {54, 5},
 	"engine/memory":            {0, 1},
@@ -46,7 +46,7 @@ var ownProse = map[string]prose{
 	"engine/play/beats":        {0, 2},
 	"engine/play/passage":      {0, 1},
 	"engine/play/voice":        {0, 3},
-	"engine/rehearsal":         {32, 5},
+	"engine/demo":              {32, 5},
 	"engine/scenes/scene":      {33, 3},
 	"engine/taste/lessons":     {0, 1},
 	"engine/words":             {0, 1},
@@ -60,7 +60,7 @@ var ownProse = map[string]prose{
 // technical are packages whose lists are the vocabulary of a format, a server, a command or the
 // screen, and not of what anybody writes. Their scans count.
 var technical = []string{"cmd/*", "cmd/ghostlight/*", "tui", "tui/*", "storage", "themes", "prompts",
-	"engine/comfy", "engine/config", "engine/ecosystem", "engine/ecosystem/folder", "engine/ecmascript", "engine/media", "engine/ollama"}
+	"engine/comfy", "engine/config", "engine/formats", "engine/formats/folder", "engine/ecmascript", "engine/media", "engine/ollama"}
 
 // How many words make a list, by themselves and in one string.
 const minListed, leastInText = 8, 12

@@ -49,7 +49,7 @@ func TestGuide_NamesEveryCommandAndFlag(t *testing.T) {
 			t.Errorf("the guide does not name the command %s", name)
 		}
 	}
-	for _, name := range []string{"data", "rehearse", "json", "debug", "ollama"} {
+	for _, name := range []string{"data", "demo", "json", "debug", "ollama"} {
 		if root.PersistentFlags().Lookup(name) == nil || !strings.Contains(text, "--"+name) {
 			t.Errorf("--%s is not both in the guide and in the program", name)
 		}
@@ -74,7 +74,7 @@ func TestGuide_Keys(t *testing.T) {
 		for _, k := range b.Keys() {
 			list = append(list, "`"+k+"`")
 		}
-		want[string(b.Action)] = fmt.Sprintf("| `%s` | %s | %s |", b.Action, strings.Join(list, " "), b.Words())
+		want[string(b.Action)] = fmt.Sprintf("| `%s` | %s | %s |", b.Action, strings.Join(list, " "), b.Description())
 	}
 	pages, err := filepath.Glob("../../tui/guide/keys-*.md")
 	if err != nil {

@@ -141,20 +141,20 @@ var (
 	// foundations are the packages that all services use.
 	foundations = []string{"engine/config", "engine/core", "engine/event", "engine/failure", "engine/file"}
 	// libraries know no subject.
-	libraries = []string{"engine/answer", "engine/comfy", "engine/coverage", "engine/crash", "engine/ecmascript", "engine/ecosystem", "engine/field", "engine/media", "engine/ollama", "engine/process", "engine/queue", "engine/text", "engine/words"}
+	libraries = []string{"engine/answer", "engine/comfy", "engine/coverage", "engine/crash", "engine/ecmascript", "engine/formats", "engine/field", "engine/media", "engine/ollama", "engine/process", "engine/queue", "engine/text", "engine/words"}
 	// rules are the pure parts of a subject: they read no store and call no server.
 	rules = []string{"engine/*/*", "engine/play/voice/phrases"}
 )
 
 // values are the packages of the engine that a front end may import: the services, the types of
 // their arguments and results, and pure functions of these.
-var values = slices.Concat([]string{"engine", "engine/config", "engine/crash", "engine/ecosystem", "engine/event", "engine/failure", "engine/field", "engine/file", "engine/media", "engine/process", "engine/queue", "engine/text", "engine/tip"}, services, rules)
+var values = slices.Concat([]string{"engine", "engine/config", "engine/crash", "engine/formats", "engine/event", "engine/failure", "engine/field", "engine/file", "engine/media", "engine/process", "engine/queue", "engine/text", "engine/tip"}, services, rules)
 
 var importRules = slices.Concat([]importRule{
 	{"cmd/tinyollama", []string{"engine/crash"}, "it starts a server for tests and knows nothing of the program"},
 	{"cmd/ghostlight", []string{"cmd/ghostlight/*", "tui", "tui/*", "engine", "engine/*", "storage", "prompts", "themes"}, "it wires everything together"},
 	{"cmd/ghostlight/settings", slices.Concat([]string{"tui", "tui/*", "engine/ollama", "storage"}, values), "the settings are values for those that go by them"},
-	{"cmd/ghostlight/cli", slices.Concat([]string{"cmd/ghostlight/settings", "cmd/ghostlight/socket", "tui/guide", "tui/safetext", "engine/comfy", "engine/rehearsal", "engine/rehearsal/tove", "engine/ollama", "storage"}, values), "what all commands stand on knows none of them"},
+	{"cmd/ghostlight/cli", slices.Concat([]string{"cmd/ghostlight/settings", "cmd/ghostlight/socket", "tui/guide", "tui/safetext", "engine/comfy", "engine/demo", "engine/demo/tove", "engine/ollama", "storage"}, values), "what all commands stand on knows none of them"},
 	{"cmd/ghostlight/socket", []string{"engine/crash"}, "it carries words and streams, and knows nothing of commands"},
 	{"cmd/ghostlight/*", slices.Concat([]string{"cmd/ghostlight/cli", "cmd/ghostlight/settings", "tui", "tui/*", "engine/*", "storage", "prompts", "themes"}, values),
 		"the commands of one subject know nothing of those of another"},
@@ -173,17 +173,17 @@ var importRules = slices.Concat([]importRule{
 	{"tui/*", nil, "parts of the screen know nothing of the play"},
 
 	{"engine", slices.Concat(foundations, libraries, services, []string{"storage"}), "the root of the engine wires its services"},
-	{"engine/internal/enginetest", slices.Concat(foundations, libraries, services, rules, []string{"engine", "engine/rehearsal", "storage", "prompts"}), "it runs the whole engine in tests"},
+	{"engine/internal/enginetest", slices.Concat(foundations, libraries, services, rules, []string{"engine", "engine/demo", "storage", "prompts"}), "it runs the whole engine in tests"},
 	{"engine/config", []string{"engine/lore/activation", "storage"}, "it is values"},
 	{"engine/core", []string{"engine/config", "engine/event", "engine/failure", "engine/queue", "storage", "prompts"}, "what services stand on knows none of them"},
 	{"engine/event", []string{"storage"}, "it carries what it does not know"},
 	{"engine/tip", []string{"engine/event", "storage"}, "its tips are the front ends'"},
 	{"engine/queue", []string{"engine/crash", "engine/event", "storage"}, "it knows operations, and no kind of them"},
 	{"engine/file", []string{"engine/failure"}, "it says what the user can do where a file cannot be written"},
-	{"engine/failure", []string{"engine/comfy", "engine/ollama", "engine/play/script", "storage"}, "it has words for the errors of the libraries"},
+	{"engine/failure", []string{"engine/comfy", "engine/ollama", "engine/play/prompt", "storage"}, "it has words for the errors of the libraries"},
 }, serviceRules(), []importRule{
 	{"engine/crash", nil, "everybody may use it, so it uses nobody"},
-	{"engine/rehearsal/tove", []string{"engine/rehearsal", "storage", "prompts"}, "it is what the stand-ins play"},
+	{"engine/demo/tove", []string{"engine/demo", "storage", "prompts"}, "it is what the stand-ins play"},
 	{"engine/text", nil, "everybody may use it, so it uses nobody"},
 	{"engine/lore/fill", []string{"engine/coverage", "engine/crash", "engine/lore/plist", "engine/text", "storage", "prompts"}, "it writes lore in the form that plist reads, and forgets nothing"},
 	{"engine/scenes/scene", []string{"engine/coverage", "engine/crash", "engine/text", "storage", "prompts"}, "pure rules know no service; recaps forget nothing"},
@@ -193,7 +193,7 @@ var importRules = slices.Concat([]importRule{
 	{"engine/pictures/capture", []string{"engine/crash", "engine/field", "engine/pictures/camera", "engine/text", "storage", "prompts"}, "pure rules know no service; prompts say what the camera chose"},
 	{"engine/lore/activation", []string{"engine/crash", "engine/ecmascript", "engine/text", "storage", "prompts"}, "pure rules know no service; a key may be a pattern of JavaScript"},
 	{"engine/play/regex", []string{"engine/crash", "engine/ecmascript", "engine/text", "storage", "prompts"}, "pure rules know no service; a script's pattern is one of JavaScript"},
-	{"engine/ecosystem/folder", []string{"engine/crash", "engine/ecosystem", "engine/text"}, "it finds what the readers read"},
+	{"engine/formats/folder", []string{"engine/crash", "engine/formats", "engine/text"}, "it finds what the readers read"},
 	{"engine/play/voice/phrases", nil, "a set of phrases is text"},
 	{"engine/ollama", []string{"engine/answer", "engine/crash", "engine/text", "storage", "prompts"}, "it reads answers by their schema"},
 	{"engine/*/*", []string{"engine/crash", "engine/text", "storage", "prompts"}, "pure rules know no service"},
@@ -255,11 +255,11 @@ func TestStructure_WhoMayImportWhat(t *testing.T) {
 		name    string // of a foreign package
 		allowed []string
 	}{
-		{"net/http", []string{"engine/ollama", "engine/comfy", "engine/rehearsal", "cmd/tinyollama"}},
-		{"net", []string{"engine/ollama", "engine/comfy", "engine/rehearsal", "cmd/tinyollama", "cmd/ghostlight/cli", "cmd/ghostlight/socket"}},
+		{"net/http", []string{"engine/ollama", "engine/comfy", "engine/demo", "cmd/tinyollama"}},
+		{"net", []string{"engine/ollama", "engine/comfy", "engine/demo", "cmd/tinyollama", "cmd/ghostlight/cli", "cmd/ghostlight/socket"}},
 		{"go.etcd.io/bbolt", []string{"storage"}},
-		{"github.com/ollama/ollama/api", []string{"engine/ollama", "engine/rehearsal", "cmd/tinyollama"}},
-		{"github.com/coder/websocket", []string{"engine/comfy", "engine/rehearsal"}},
+		{"github.com/ollama/ollama/api", []string{"engine/ollama", "engine/demo", "cmd/tinyollama"}},
+		{"github.com/coder/websocket", []string{"engine/comfy", "engine/demo"}},
 		{"charm.land/bubbletea/v2", []string{"tui", "tui/*"}},
 		{"github.com/spf13/cobra", []string{"cmd/ghostlight", "cmd/ghostlight/*"}},
 		{"unsafe", nil},

@@ -12,26 +12,26 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// rehearse returns a stage with the built-in simulated servers. The test is skipped with -short.
-func rehearse(t *testing.T) *stage {
+// demo returns a terminal with the built-in simulated servers. The test is skipped with -short.
+func demo(t *testing.T) *terminal {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("NOT TESTED in a terminal: -short")
 	}
-	s := newStage(t)
-	s.set("GHOSTLIGHT_REHEARSAL_DELAY", "8ms")
+	s := newTerminal(t)
+	s.set("GHOSTLIGHT_DEMO_DELAY", "8ms")
 	return s
 }
 
 // tell returns a property of the terminal, by tmux's format names.
-func (s *stage) tell(format string) string {
+func (s *terminal) tell(format string) string {
 	s.t.Helper()
 	return strings.TrimSpace(s.do("display-message", "-p", format))
 }
 
 // written waits until a text is in the store. Other work writes too, so that it
 // has to be looked for: in a copy, as the program holds the file itself.
-func (s *stage) written(text string) {
+func (s *terminal) written(text string) {
 	s.t.Helper()
 	s.until("a write to the store", func(string) bool {
 		data, err := os.ReadFile(s.path("house/ghostlight.db"))
@@ -81,7 +81,7 @@ func signalTo(pid int, signal os.Signal) error {
 }
 
 // welcomed answers the questions of the first evening but the last, by enter.
-func (s *stage) welcomed() {
+func (s *terminal) welcomed() {
 	s.t.Helper()
 	s.see("Your name")
 	s.do("send-keys", "Enter")
@@ -89,7 +89,7 @@ func (s *stage) welcomed() {
 }
 
 // suspends presses the key that suspends the program, where no text is written.
-func (s *stage) suspends() {
+func (s *terminal) suspends() {
 	s.t.Helper()
 	if strings.Contains(s.screen(), " WRITE ") {
 		s.do("send-keys", "Escape")
@@ -102,8 +102,8 @@ func (s *stage) suspends() {
 // resize while it streams, and a kill -9, after which everything is there.
 func TestTerminal_SurvivesBeingKilled(t *testing.T) {
 	t.Parallel()
-	s := rehearse(t)
-	flags := []string{"--rehearse", "--data", s.path("house")}
+	s := demo(t)
+	flags := []string{"--demo", "--data", s.path("house")}
 	s.start(flags...)
 	s.welcomed()
 	s.do("send-keys", "Enter")
@@ -145,9 +145,9 @@ func TestTerminal_SurvivesBeingKilled(t *testing.T) {
 // Whoever ends the program gets a clean terminal back, with what was typed kept.
 func TestTerminal_IsLeftClean(t *testing.T) {
 	t.Parallel()
-	s := rehearse(t)
+	s := demo(t)
 	s.do("new-session", "-d", "-x", "80", "-y", "24", "sh")
-	run := "sh -c 'echo $$ >" + s.path("pid") + "; exec " + s.path("ghostlight") + " --rehearse --data " + s.path("house") + "'; echo \"left with $?\""
+	run := "sh -c 'echo $$ >" + s.path("pid") + "; exec " + s.path("ghostlight") + " --demo --data " + s.path("house") + "'; echo \"left with $?\""
 	for _, how := range []struct {
 		name  string
 		leave func(pid int)
@@ -195,9 +195,9 @@ func TestTerminal_IsLeftClean(t *testing.T) {
 // asked to, also while an editor has the terminal.
 func TestTerminal_IsNobodysJob(t *testing.T) {
 	t.Parallel()
-	s := rehearse(t)
+	s := demo(t)
 	s.set("EDITOR", "tail -f")
-	flags := []string{"--rehearse", "--data", s.path("house")}
+	flags := []string{"--demo", "--data", s.path("house")}
 	s.start(flags...)
 	s.welcomed()
 	s.do("send-keys", "Enter")
@@ -216,7 +216,7 @@ func TestTerminal_IsNobodysJob(t *testing.T) {
 }
 
 // end asks the program to end, and waits until it has.
-func (s *stage) end(signal os.Signal) {
+func (s *terminal) end(signal os.Signal) {
 	s.t.Helper()
 	pid, err := strconv.Atoi(s.tell("#{pane_pid}"))
 	if err == nil {

@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -28,7 +28,7 @@ import (
 type siege struct {
 	t       *testing.T
 	home    home
-	servers *rehearsal.Servers
+	servers *demo.Servers
 	rng     *rand.Rand
 	chat    storage.ChatID
 	usual   map[string]time.Duration // how long a command takes that nobody kills
@@ -68,14 +68,14 @@ func torture(t *testing.T) time.Duration {
 func besiege(t *testing.T) *siege {
 	t.Helper()
 	s := &siege{t: t, rng: chance(t), usual: map[string]time.Duration{}, kills: map[string]int{}, asked: map[string]int{}}
-	servers, err := rehearsal.Start(rehearsal.Options{TokenDelay: time.Millisecond, Fault: s.count,
+	servers, err := demo.Start(demo.Options{TokenDelay: time.Millisecond, Fault: s.count,
 		Script: func([]storage.Node, int) string { return strings.Repeat("The rain goes on. ", 12) }})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = servers.Close() })
 	s.servers = servers
-	s.home = home{dir: t.TempDir(), args: []string{"--ollama", servers.OllamaURL, "--comfyui", servers.ComfyURL, "--model", rehearsal.Model}}
+	s.home = home{dir: t.TempDir(), args: []string{"--ollama", servers.OllamaURL, "--comfyui", servers.ComfyURL, "--model", demo.Model}}
 	s.home.args = append(s.home.args, "--data", filepath.Join(s.home.dir, "house"))
 	doc, errs, code := s.home.run(t, "chat", "new", "--title", "T")
 	id, _ := doc["id"].(string)
@@ -86,7 +86,7 @@ func besiege(t *testing.T) *siege {
 }
 
 // count counts what the model was asked, by the line of the user's.
-func (s *siege) count(c rehearsal.Call) rehearsal.Fault {
+func (s *siege) count(c demo.Call) demo.Fault {
 	if c.Path == "/api/chat" && len(c.Format) == 0 && len(c.Messages) > 0 {
 		last := ""
 		for _, m := range c.Messages {
@@ -100,7 +100,7 @@ func (s *siege) count(c rehearsal.Call) rehearsal.Fault {
 			s.mu.Unlock()
 		}
 	}
-	return rehearsal.Fault{}
+	return demo.Fault{}
 }
 
 func (s *siege) askedFor(line string) int {

@@ -23,9 +23,9 @@ const (
 	maxValue  = 48 // runes of a value that is quoted
 )
 
-// Words describes, for the model and the user, the faults of an answer according to the schema
+// FaultText describes, for the model and the user, the faults of an answer according to the schema
 // accepted. The allowed values in it are those of wanted, the schema that was sent to the model.
-func Words(v any, accepted, wanted *jsonschema.Schema) string {
+func FaultText(v any, accepted, wanted *jsonschema.Schema) string {
 	found := faultsOf(v, accepted, wanted, place{})
 	if len(found) == 0 { // a rule that is not put into words here
 		return "it does not have the form that was asked for"

@@ -39,7 +39,7 @@ func backupFiles(dataDir string, all bool) ([]Info, error) {
 	dir := filepath.Join(dataDir, "backups")
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, failure.Fail("list backups", err)
+		return nil, failure.Wrap("list backups", err)
 	}
 	type named struct {
 		storage.BackupName
@@ -62,7 +62,7 @@ func backupFiles(dataDir string, all bool) ([]Info, error) {
 			name.At = info.ModTime().UTC()
 		}
 		path := filepath.Join(dir, e.Name())
-		_, encrypted, _ := storage.GuardOf(path) // one that cannot be read is not encrypted either
+		_, encrypted, _ := storage.WrappedKeyOf(path) // one that cannot be read is not encrypted either
 		found = append(found, named{name, Info{path, info.Size(), name.At, encrypted}})
 	}
 	slices.SortFunc(found, func(a, b named) int {
@@ -92,7 +92,7 @@ func RestoreLatest(dataDir string, unlock storage.Unlock) (done Restored, err er
 		return done, err
 	}
 	if len(list) == 0 {
-		return done, failure.Refuse("there is no backup in %s", filepath.Join(dataDir, "backups"))
+		return done, failure.Refusef("there is no backup in %s", filepath.Join(dataDir, "backups"))
 	}
 	for _, b := range list {
 		done.Restored = b.Path
@@ -117,13 +117,13 @@ func Restore(dataDir, backup string, unlock storage.Unlock) (kept string, err er
 	present, err := os.Stat(path)
 	there := err == nil
 	if given, err := os.Stat(backup); err != nil {
-		return "", failure.Fail("restore", err)
+		return "", failure.Wrap("restore", err)
 	} else if there && os.SameFile(given, present) {
-		return "", failure.Fail("restore", failure.Refuse("%s is the data file itself", backup))
+		return "", failure.Wrap("restore", failure.Refusef("%s is the data file itself", backup))
 	}
 	held, u, fault, err := openPresent(path, there, unlock)
 	if err != nil {
-		return "", failure.Fail("restore", err)
+		return "", failure.Wrap("restore", err)
 	}
 	if held != nil {
 		defer func() { err = errors.Join(err, held.Close()) }()
@@ -132,7 +132,7 @@ func Restore(dataDir, backup string, unlock storage.Unlock) (kept string, err er
 		unlock = storage.KeyOr(u.Key, unlock)
 	}
 	if err := readable(backup, unlock); err != nil {
-		return "", failure.Fail("restore", backupDamage(backup, err))
+		return "", failure.Wrap("restore", backupDamage(backup, err))
 	}
 	err = swap(path, held != nil, func(fresh string) error {
 		if err := copyFile(fresh, backup); err != nil {
@@ -152,7 +152,7 @@ func Restore(dataDir, backup string, unlock storage.Unlock) (kept string, err er
 		return err
 	})
 	if err != nil {
-		return "", failure.Fail("restore", err)
+		return "", failure.Wrap("restore", err)
 	}
 	return kept, nil
 }
@@ -190,20 +190,20 @@ func openPresent(path string, there bool, unlock storage.Unlock) (
 		!errors.Is(fault, storage.ErrKeyRecord) {
 		return nil, nil, nil, fault
 	}
-	g, beside := storage.GuardBeside(path)
+	g, beside := storage.WrappedKeyBeside(path)
 	if !beside {
-		if g, _, _ = storage.GuardOf(path); g.ID == "" {
+		if g, _, _ = storage.WrappedKeyOf(path); g.ID == "" {
 			return nil, nil, fault, nil // as the backup is, then
 		}
 	}
 	if unlock == nil {
-		return nil, nil, nil, storage.ErrShut
+		return nil, nil, nil, storage.ErrNoPassphrase
 	}
 	key, err := unlock(g)
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	return nil, &storage.CopyEncryption{Key: key, Guard: g, Files: storage.FilesToClose}, fault, nil
+	return nil, &storage.CopyEncryption{Key: key, WrappedKey: g, Files: storage.FilesToClose}, fault, nil
 }
 
 // reencryptCopy changes the encryption of a backup's copy.
@@ -213,7 +213,8 @@ func reencryptCopy(fresh string, unlock storage.Unlock, u storage.CopyEncryption
 		return err
 	}
 	was, err := s.CopyEncryption()
-	if err == nil && was.Guard.ID == u.Guard.ID && bytes.Equal(was.Guard.Wrapped, u.Guard.Wrapped) &&
+	if err == nil && was.WrappedKey.ID == u.WrappedKey.ID &&
+		bytes.Equal(was.WrappedKey.Wrapped, u.WrappedKey.Wrapped) &&
 		was.Files == u.Files {
 		return s.Close() // it already has this encryption
 	}
@@ -236,12 +237,12 @@ func Compact(dataDir string, unlock storage.Unlock) (before, after int64, err er
 	path := filepath.Join(dataDir, "ghostlight.db")
 	held, err := storage.Open(path, storage.Options{Program: "ghostlight doctor --compact", Unlock: unlock})
 	if err != nil {
-		return 0, 0, failure.Fail("compact", err)
+		return 0, 0, failure.Wrap("compact", err)
 	}
 	defer func() { err = errors.Join(err, held.Close()) }()
 	before, err = sizeOf(path)
 	if err != nil {
-		return 0, 0, failure.Fail("compact", err)
+		return 0, 0, failure.Wrap("compact", err)
 	}
 	err = swap(path, true, func(fresh string) error {
 		if err := held.Compact(fresh); err != nil {
@@ -254,7 +255,7 @@ func Compact(dataDir string, unlock storage.Unlock) (before, after int64, err er
 		return err
 	})
 	if err != nil {
-		return 0, 0, failure.Fail("compact", err)
+		return 0, 0, failure.Wrap("compact", err)
 	}
 	return before, after, nil
 }

@@ -60,10 +60,10 @@ func (svc *Service) CopyTo(path string, add func(*storage.Tx) error) (string, er
 		path = filepath.Join(path, dataName+".db")
 	}
 	if _, err := os.Lstat(path); err == nil {
-		return "", failure.Fail("copy", failure.Refuse("%s already exists: choose another file name", path))
+		return "", failure.Wrap("copy", failure.Refusef("%s already exists: choose another file name", path))
 	}
 	if err := svc.core.Store.CopyTo(path, add); err != nil {
-		return "", failure.Fail("copy", err)
+		return "", failure.Wrap("copy", err)
 	}
 	return path, nil
 }

@@ -22,7 +22,7 @@ func (svc *Service) CheckPassphrase(passphrase string) error {
 	}
 	u, err := svc.core.Store.CopyEncryption()
 	if err == nil {
-		_, err = u.Guard.Open(passphrase)
+		_, err = u.WrappedKey.Unwrap(passphrase)
 	}
 	return failFor("unlock", err)
 }
@@ -63,13 +63,13 @@ func EncryptionOf(dataDir string) (e Encryption, err error) {
 	const op = "encryption"
 	e.PlainBackups = []string{}
 	path := filepath.Join(dataDir, dataName+".db")
-	g, encrypted, err := storage.GuardOf(path)
+	g, encrypted, err := storage.WrappedKeyOf(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return e, failure.Fail(op, err)
+		return e, failure.Wrap(op, err)
 	}
 	e.Encrypted, e.Damaged = encrypted, encrypted && g.ID == ""
 	if e.Left, err = storage.FilesLeftOf(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return e, failure.Fail(op, err)
+		return e, failure.Wrap(op, err)
 	}
 	err = core.EachDataFile(dataDir, func(f string, _ fs.FileInfo) error {
 		encrypted, err := core.IsEncryptedFile(f)
@@ -77,7 +77,7 @@ func EncryptionOf(dataDir string) (e Encryption, err error) {
 		return err
 	})
 	if err != nil {
-		return e, failure.Fail(op, err)
+		return e, failure.Wrap(op, err)
 	}
 	list, err := backupFiles(dataDir, true)
 	for _, b := range list {
@@ -88,8 +88,8 @@ func EncryptionOf(dataDir string) (e Encryption, err error) {
 	return e, err
 }
 
-// Words describes the state for the user.
-func (e Encryption) Words() string {
+// StateText describes the state for the user.
+func (e Encryption) StateText() string {
 	pictures := fmt.Sprintf("%s encrypted, %d not", failure.Count(e.Files.Encrypted, "picture"), e.Files.Plain)
 	switch {
 	case !e.Encrypted && e.Files.Encrypted > 0:
@@ -129,7 +129,7 @@ func Encrypt(dataDir string, unlock storage.Unlock, fresh func() (string, error)
 	path := filepath.Join(dataDir, dataName+".db")
 	held, err := storage.Open(path, storage.Options{Program: "ghostlight lock set", Unlock: unlock})
 	if err != nil {
-		return done, failure.Fail(op, err)
+		return done, failure.Wrap(op, err)
 	}
 	if held.Encrypted() {
 		done, err = resumeEncrypting(dataDir, held)
@@ -162,9 +162,9 @@ func resumeEncrypting(dataDir string, held *storage.Store) (done EncryptionChang
 	case left == storage.FilesToClose:
 		return convertFiles(dataDir, held, true)
 	case left == storage.FilesToOpen:
-		return done, failure.Refuse("decryption is not finished: ghostlight lock remove continues")
+		return done, failure.Refusef("decryption is not finished: ghostlight lock remove continues")
 	}
-	return done, failure.Refuse("the data file is already encrypted; ghostlight lock change changes the passphrase")
+	return done, failure.Refusef("the data file is already encrypted; ghostlight lock change changes the passphrase")
 }
 
 // newUnder returns a new key that a passphrase protects. If the record of an earlier key with the
@@ -176,16 +176,16 @@ func newUnder(path string, fresh func() (string, error)) (u storage.CopyEncrypti
 		return u, err
 	}
 	u.Files = storage.FilesToClose
-	if g, there := storage.GuardBeside(path); there {
-		if u.Key, err = g.Open(passphrase); err == nil {
-			u.Guard = g
+	if g, there := storage.WrappedKeyBeside(path); there {
+		if u.Key, err = g.Unwrap(passphrase); err == nil {
+			u.WrappedKey = g
 			return u, nil
 		}
 	}
 	if u.Key, err = storage.NewKey(); err != nil {
 		return u, err
 	}
-	u.Guard, err = u.Key.Guard(passphrase)
+	u.WrappedKey, err = u.Key.Wrap(passphrase)
 	return u, err
 }
 
@@ -197,7 +197,7 @@ func ChangePassphrase(dataDir string, unlock storage.Unlock, fresh func() (strin
 	o := storage.Options{Program: "ghostlight lock change", Unlock: unlock}
 	held, err := storage.Open(path, o)
 	if err != nil {
-		return "", failure.Fail(op, err)
+		return "", failure.Wrap(op, err)
 	}
 	u, err := held.CopyEncryption()
 	if err == nil && u.Key == nil {
@@ -208,7 +208,7 @@ func ChangePassphrase(dataDir string, unlock storage.Unlock, fresh func() (strin
 		passphrase, err = fresh()
 	}
 	if err == nil {
-		u.Guard, err = u.Key.Guard(passphrase)
+		u.WrappedKey, err = u.Key.Wrap(passphrase)
 	}
 	if err == nil {
 		backup, err = copyUnder(path, held, u)
@@ -224,7 +224,7 @@ func ChangePassphrase(dataDir string, unlock storage.Unlock, fresh func() (strin
 }
 
 func notEncrypted() error {
-	return failure.Refuse("the data file is not encrypted: ghostlight lock set encrypts it")
+	return failure.Refusef("the data file is not encrypted: ghostlight lock set encrypts it")
 }
 
 // Decrypt removes the encryption of a data directory: first of its files one by one, then of the
@@ -234,7 +234,7 @@ func Decrypt(dataDir string, unlock storage.Unlock) (done EncryptionChange, err 
 	path := filepath.Join(dataDir, dataName+".db")
 	held, err := storage.Open(path, storage.Options{Program: "ghostlight lock remove", Unlock: unlock})
 	if err != nil {
-		return done, failure.Fail(op, err)
+		return done, failure.Wrap(op, err)
 	}
 	defer func() { err = failFor(op, errors.Join(err, held.Close())) }()
 	if !held.Encrypted() {
@@ -252,7 +252,7 @@ func Decrypt(dataDir string, unlock storage.Unlock) (done EncryptionChange, err 
 	if done.Backup, err = copyUnder(path, held, storage.CopyEncryption{}); err != nil || len(done.Unread) > 0 {
 		return done, err // files that cannot be read may become readable later, with the copy of the key record
 	}
-	return done, storage.DropGuardCopy(path)
+	return done, storage.DropWrappedKeyCopy(path)
 }
 
 // copyUnder replaces a data file by a copy with another encryption, after a backup.
@@ -286,7 +286,7 @@ func failFor(op string, err error) error {
 	if err == nil {
 		return nil
 	}
-	return failure.Fail(op, err)
+	return failure.Wrap(op, err)
 }
 
 // convertFiles encrypts or decrypts all files that belong to a data file, and records that they are

@@ -132,7 +132,7 @@ func secretsWhole(t *testing.T, dir string, chat storage.ChatID, unlock storage.
 
 // by opens with a passphrase.
 func by(passphrase string) storage.Unlock {
-	return func(g storage.Guard) (*storage.Key, error) { return g.Open(passphrase) }
+	return func(g storage.WrappedKey) (*storage.Key, error) { return g.Unwrap(passphrase) }
 }
 
 func fresh(passphrase string) func() (string, error) {
@@ -170,7 +170,7 @@ func TestEncrypt(t *testing.T) {
 		if err := act(by("other")); !errors.Is(err, storage.ErrPassphrase) {
 			t.Errorf("with a wrong passphrase: %v", err)
 		}
-		if err := act(nil); !errors.Is(err, storage.ErrShut) {
+		if err := act(nil); !errors.Is(err, storage.ErrNoPassphrase) {
 			t.Errorf("without a passphrase: %v", err)
 		}
 	}
@@ -282,10 +282,10 @@ func TestEncrypt_Child(t *testing.T) {
 
 // either opens with one of two passphrases.
 func either(a, b string) storage.Unlock {
-	return func(g storage.Guard) (*storage.Key, error) {
-		k, err := g.Open(a)
+	return func(g storage.WrappedKey) (*storage.Key, error) {
+		k, err := g.Unwrap(a)
 		if errors.Is(err, storage.ErrPassphrase) {
-			return g.Open(b)
+			return g.Unwrap(b)
 		}
 		return k, err
 	}
@@ -349,7 +349,7 @@ func runChild(t *testing.T, rng *rand.Rand, act, dir string, kill bool) (killed 
 // doctor says what is encrypted, and what of that is not finished.
 func TestDoctor_TellsOfEncryption(t *testing.T) {
 	t.Parallel()
-	row := func(s *enginetest.Stage) (c health.Check) {
+	row := func(s *enginetest.Harness) (c health.Check) {
 		for _, one := range s.Doctor(t.Context()) {
 			if one.Name == "encryption" {
 				c = one
@@ -357,10 +357,10 @@ func TestDoctor_TellsOfEncryption(t *testing.T) {
 		}
 		return c
 	}
-	if c := row(enginetest.NewStage(t)); !c.OK || c.Detail != "nothing is encrypted" {
+	if c := row(enginetest.NewHarness(t)); !c.OK || c.Detail != "nothing is encrypted" {
 		t.Errorf("plain: %+v", c)
 	}
-	s := enginetest.NewStage(t, enginetest.Encrypted)
+	s := enginetest.NewHarness(t, enginetest.Encrypted)
 	if c := row(s); !c.OK || !strings.HasPrefix(c.Detail, "the data file is encrypted") {
 		t.Errorf("encrypted: %+v", c)
 	}

@@ -46,7 +46,7 @@ func Repair(dataDir string, unlock storage.Unlock) (done Repaired, err error) {
 		held, err = storage.Open(path, o)
 	}
 	if err != nil && !errors.Is(err, storage.ErrCorrupt) && !errors.Is(err, storage.ErrKeyRecord) {
-		return done, failure.Fail("repair", err)
+		return done, failure.Wrap("repair", err)
 	}
 	if held != nil {
 		defer func() { err = errors.Join(err, held.Close()) }()
@@ -75,7 +75,7 @@ func Repair(dataDir string, unlock storage.Unlock) (done Repaired, err error) {
 		return err
 	})
 	if err != nil {
-		return Repaired{Lost: []LostRecord{}}, failure.Fail("repair", err)
+		return Repaired{Lost: []LostRecord{}}, failure.Wrap("repair", err)
 	}
 	return done, nil
 }
@@ -97,8 +97,8 @@ func kindOf(table string) string {
 	return strings.TrimSuffix(table, "s")
 }
 
-// Words describes the result in a sentence.
-func (r Repaired) Words() string {
+// Text describes the result in a sentence.
+func (r Repaired) Text() string {
 	if r.Kept == "" {
 		return "the data file is not damaged; nothing to do"
 	}

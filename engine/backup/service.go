@@ -30,7 +30,7 @@ type File struct {
 
 // Start watches the data file until the engine closes.
 func (svc *Service) Start() {
-	if svc.core.Enter() {
+	if svc.core.BeginWork() {
 		crash.Go("the watch for the data file", svc.watchFile)
 	}
 }
@@ -45,7 +45,7 @@ const backupsKept = 7
 func (svc *Service) Make() (string, error) {
 	path, err := svc.core.Store.BackupTo(Dir(svc.core.Config.DataDir), backupsKept)
 	if err != nil {
-		return "", failure.Fail("backup", err)
+		return "", failure.Wrap("backup", err)
 	}
 	return path, nil
 }

@@ -68,7 +68,7 @@ func (svc *Service) Animatic(ctx context.Context, chat storage.ChatID, node stor
 	a := Animatic{}
 	path, format, err := animaticPath(r)
 	if err != nil {
-		return a, failure.Fail(op, err)
+		return a, failure.Wrap(op, err)
 	}
 	a.Path, a.Format = path, format
 	b, err := svc.readExport(chat, node)
@@ -76,7 +76,7 @@ func (svc *Service) Animatic(ctx context.Context, chat storage.ChatID, node stor
 		err = svc.writeAnimatic(ctx, b, r, &a)
 	}
 	if err != nil {
-		return Animatic{}, failure.Fail(op, err)
+		return Animatic{}, failure.Wrap(op, err)
 	}
 	a.Scene, a.Seconds = b.Scene.Number, math.Round(a.Duration.Seconds()*100)/100
 	if info, err := os.Stat(a.Path); err == nil {
@@ -90,7 +90,7 @@ func (svc *Service) Animatic(ctx context.Context, chat storage.ChatID, node stor
 func animaticPath(r AnimaticRequest) (path, format string, err error) {
 	const forms = "a film is a .gif, or an .mp4 if ffmpeg is installed"
 	if strings.TrimSpace(r.Path) == "" {
-		return "", "", failure.Refuse("give a file name: %s", forms)
+		return "", "", failure.Refusef("give a file name: %s", forms)
 	}
 	if path, err = filepath.Abs(core.ExpandHome(r.Path)); err != nil {
 		return "", "", err
@@ -103,35 +103,35 @@ func animaticPath(r AnimaticRequest) (path, format string, err error) {
 	case ending == "":
 		path += "." + format
 	case ending != format:
-		return "", "", failure.Refuse("the file ends in .%s, but the format is %s: make them match",
+		return "", "", failure.Refusef("the file ends in .%s, but the format is %s: make them match",
 			failure.ShortRef(ending), failure.ShortRef(format))
 	}
 	if !slices.Contains(animaticFormats, format) {
-		return "", "", failure.Refuse("%s: use one of these file extensions", forms)
+		return "", "", failure.Refusef("%s: use one of these file extensions", forms)
 	}
 	return path, format, nil
 }
 
 func (svc *Service) writeAnimatic(ctx context.Context, b boardExport, r AnimaticRequest, a *Animatic) error {
 	if len(b.Shots) == 0 {
-		return failure.Refuse("the storyboard has no shots yet")
+		return failure.Refusef("the storyboard has no shots yet")
 	}
 	if a.Duration = storyboard.TotalDuration(b.Shots); a.Duration > maxAnimatic {
-		return failure.Refuse("the shots take %v in total; a film can be at most %v long",
+		return failure.Refusef("the shots take %v in total; a film can be at most %v long",
 			a.Duration.Round(time.Second), maxAnimatic)
 	}
 	if r.Side == 0 {
 		r.Side = defaultSide
 	}
 	if r.Side < minSide || r.Side > maxSide {
-		return failure.Refuse("the longer side of a film must be from %d to %d pixels, not %d", minSide,
+		return failure.Refusef("the longer side of a film must be from %d to %d pixels, not %d", minSide,
 			maxSide, r.Side)
 	}
 	f := animaticWriter{svc: svc, b: b, r: r, a: a}
 	if a.Format == media.MP4 {
 		var err error
 		if f.ffmpeg, err = media.FFmpeg(); err != nil {
-			return failure.Refuse("%s: install it, or use the file extension .gif", err.Error())
+			return failure.Refusef("%s: install it, or use the file extension .gif", err.Error())
 		}
 	}
 	a.Width, a.Height = f.size()

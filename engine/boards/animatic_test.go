@@ -27,7 +27,7 @@ import (
 
 // filmed returns a confirmed board of n shots, of which every fifth lacks a picture, every
 // third speaks, and every fourth does not say how long it stands.
-func filmed(t testing.TB, n, w, h int) (*stage, storage.NodeID) {
+func filmed(t testing.TB, n, w, h int) (*harness, storage.NodeID) {
 	t.Helper()
 	s, node := scened(t)
 	var shots []any
@@ -165,7 +165,7 @@ func TestAnimatic_Refuses(t *testing.T) {
 		"128 to 2048":                  {Path: filepath.Join(dir, "x.gif"), Side: 9},
 		"":                             {Path: filepath.Join(s.Cfg.DataDir, "captures", "x.gif"), Overwrite: true},
 	} {
-		if _, err := s.Boards.Animatic(s.Context(), s.Chat, node, r); err == nil || !strings.Contains(failure.Words(err), says) {
+		if _, err := s.Boards.Animatic(s.Context(), s.Chat, node, r); err == nil || !strings.Contains(failure.Text(err), says) {
 			t.Errorf("%s: %v", says, err)
 		}
 	}
@@ -261,7 +261,7 @@ func TestAnimatic_WithoutFFmpeg(t *testing.T) {
 	s, node := filmed(t, 1, 16, 16)
 	dir := t.TempDir()
 	_, err := s.Boards.Animatic(s.Context(), s.Chat, node, boards.AnimaticRequest{Path: filepath.Join(dir, "x.mp4")})
-	if names, _ := os.ReadDir(dir); err == nil || !strings.Contains(failure.Words(err), "ffmpeg was not found on the PATH") || len(names) > 0 {
+	if names, _ := os.ReadDir(dir); err == nil || !strings.Contains(failure.Text(err), "ffmpeg was not found on the PATH") || len(names) > 0 {
 		t.Errorf("%v, %v", err, names)
 	}
 }

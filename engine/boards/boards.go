@@ -69,7 +69,7 @@ func (svc *Service) List(chat storage.ChatID) ([]Row, error) {
 		return nil
 	})
 	if err != nil {
-		return nil, failure.Fail("storyboards", err)
+		return nil, failure.Wrap("storyboards", err)
 	}
 	return rows, nil
 }
@@ -117,7 +117,7 @@ func (svc *Service) Board(chat storage.ChatID, node storage.NodeID) (View, error
 		v.Batch, err = svc.sketchBatch(chat, v.Board.Batch)
 	}
 	if err != nil {
-		return v, failure.Fail("storyboard", err)
+		return v, failure.Wrap("storyboard", err)
 	}
 	return v, nil
 }
@@ -230,7 +230,7 @@ func (svc *Service) Calls(chat storage.ChatID, node storage.NodeID) (out []CallV
 		return err
 	})
 	if err != nil {
-		return nil, failure.Fail("storyboard calls", err)
+		return nil, failure.Wrap("storyboard calls", err)
 	}
 	return out, nil
 }
@@ -248,7 +248,7 @@ func (svc *Service) Cancel(chat storage.ChatID, node storage.NodeID) error {
 		}
 	}
 	if err != nil {
-		return failure.Fail("cancel storyboard", err)
+		return failure.Wrap("cancel storyboard", err)
 	}
 	return nil
 }
@@ -257,12 +257,12 @@ func (svc *Service) Cancel(chat storage.ChatID, node storage.NodeID) error {
 func (svc *Service) Delete(chat storage.ChatID, node storage.NodeID) error {
 	err := svc.core.Store.View(func(tx *storage.Tx) error {
 		if !storage.Boards.Has(tx, chat, node) && len(boardOperations(tx, chat, node)) > 0 {
-			return failure.Refuse("this storyboard is still empty: the model is planning it, which you can cancel")
+			return failure.Refusef("this storyboard is still empty: the model is planning it, which you can cancel")
 		}
 		return nil
 	})
 	if err != nil {
-		return failure.Fail("delete storyboard", err)
+		return failure.Wrap("delete storyboard", err)
 	}
 	if err := svc.Cancel(chat, node); err != nil {
 		return err
@@ -275,7 +275,7 @@ func (svc *Service) Delete(chat storage.ChatID, node storage.NodeID) error {
 		return errors.Join(deleteCalls(tx, chat, b.Calls), storage.Boards.Delete(tx, chat, node))
 	})
 	if err != nil {
-		return failure.Fail("delete storyboard", err)
+		return failure.Wrap("delete storyboard", err)
 	}
 	svc.core.Emit(Changed{chat, node})
 	return nil

@@ -18,24 +18,24 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// scened returns a stage with a scene that has ended, and its last message.
-func scened(t testing.TB, change ...func(*enginetest.Setup)) (*stage, storage.NodeID) {
-	s := (&stage{enginetest.NewStage(t, change...)})
+// scened returns a harness with a scene that has ended, and its last message.
+func scened(t testing.TB, change ...func(*enginetest.Setup)) (*harness, storage.NodeID) {
+	s := (&harness{enginetest.NewHarness(t, change...)})
 	a := s.Exchange(4, "lamp")
 	s.EndWithoutRecap(a[5])
 	s.DrainFeed()
 	return s, a[5]
 }
 
-func (s *stage) board(node storage.NodeID) boards.View {
+func (s *harness) board(node storage.NodeID) boards.View {
 	s.T.Helper()
 	v, err := s.Boards.Board(s.Chat, node)
 	enginetest.Must(s.T, err)
 	return v
 }
 
-// drawn returns a scened stage whose board has three shots, s1 to s3.
-func drawn(t testing.TB, change ...func(*enginetest.Setup)) (*stage, storage.NodeID) {
+// drawn returns a scened harness whose board has three shots, s1 to s3.
+func drawn(t testing.TB, change ...func(*enginetest.Setup)) (*harness, storage.NodeID) {
 	t.Helper()
 	s, node := scened(t, change...)
 	_, err := s.Boards.Call(s.Chat, node, enginetest.Shots(t, "the lamp", "the door", "her hands"))
@@ -53,7 +53,7 @@ func listed(v boards.View) string {
 	return strings.Join(out, ", ")
 }
 
-func (s *stage) listIs(node storage.NodeID, want string) {
+func (s *harness) listIs(node storage.NodeID, want string) {
 	s.T.Helper()
 	if got := listed(s.board(node)); got != want {
 		s.T.Errorf("the board is %q, want %q", got, want)
@@ -61,7 +61,7 @@ func (s *stage) listIs(node storage.NodeID, want string) {
 }
 
 // records counts the calls that are stored for a chat.
-func (s *stage) records() (n int) {
+func (s *harness) records() (n int) {
 	s.T.Helper()
 	enginetest.Must(s.T, s.Core().Store.View(func(tx *storage.Tx) error {
 		for range storage.BoardCalls.All(tx, s.Chat) {
@@ -83,7 +83,7 @@ func TestBoard_BeginsWithItsFirstCall(t *testing.T) {
 	if !v.Begun || listed(v) != "s1 the lamp, s2 the door" || v.Shots[1].Size != "wide" || v.Stage != storage.BoardShots || v.Done != 2 || !v.CanUndo || v.Stale {
 		t.Errorf("%+v", v)
 	}
-	enginetest.Until(s.Stage, func(ev boards.Changed) bool { return ev.Chat == s.Chat && ev.Node == node })
+	enginetest.Until(s.Harness, func(ev boards.Changed) bool { return ev.Chat == s.Chat && ev.Node == node })
 	calls, err := s.Boards.Calls(s.Chat, node)
 	enginetest.Must(t, err)
 	for i, c := range calls {
@@ -116,7 +116,7 @@ func TestCallBoard_AllOrNone(t *testing.T) {
 		"no JSON":      {enginetest.Shots(t, "more"), {Tool: storyboard.RemoveShots, Params: json.RawMessage(`{`)}},
 		"too many":     slices.Repeat([]storage.ToolCall{enginetest.Shots(t, "more")}, boards.MostInTurn+1),
 	} {
-		if _, err := s.Boards.Call(s.Chat, node, calls...); err == nil || failure.Words(err) == "" {
+		if _, err := s.Boards.Call(s.Chat, node, calls...); err == nil || failure.Text(err) == "" {
 			t.Errorf("%s: %v", name, err)
 		}
 		if now := s.board(node); listed(now) != listed(before) || now.Done != 1 || now.LastShot != 3 || s.records() != 1 {
@@ -153,7 +153,7 @@ func TestUndoBoard_TakesBackWholeTurns(t *testing.T) {
 	if listed(v) != "" || v.Done != 0 || v.CanUndo || !v.CanRedo || !v.Begun {
 		t.Errorf("%+v", v)
 	}
-	if _, err := s.Boards.Undo(s.Chat, node); !errors.Is(err, failure.ErrNothing) {
+	if _, err := s.Boards.Undo(s.Chat, node); !errors.Is(err, failure.ErrRefused) {
 		t.Errorf("nothing to undo: %v", err)
 	}
 	_, err = s.Boards.Redo(s.Chat, node)
@@ -162,7 +162,7 @@ func TestUndoBoard_TakesBackWholeTurns(t *testing.T) {
 	_, err = s.Boards.Redo(s.Chat, node)
 	enginetest.Must(t, err)
 	s.listIs(node, "s3 her hands, s4 rain")
-	if _, err := s.Boards.Redo(s.Chat, node); !errors.Is(err, failure.ErrNothing) {
+	if _, err := s.Boards.Redo(s.Chat, node); !errors.Is(err, failure.ErrRefused) {
 		t.Errorf("nothing to do again: %v", err)
 	}
 	_, err = s.Boards.Undo(s.Chat, node)
@@ -191,7 +191,7 @@ func TestUndoBoard_InAnyOrder(t *testing.T) {
 		case 0, 1:
 			v, err = s.Boards.Undo(s.Chat, node)
 			if at == 0 {
-				if !errors.Is(err, failure.ErrNothing) {
+				if !errors.Is(err, failure.ErrRefused) {
 					t.Fatalf("step %d: undo of nothing: %v", i, err)
 				}
 				continue
@@ -200,7 +200,7 @@ func TestUndoBoard_InAnyOrder(t *testing.T) {
 		case 2:
 			v, err = s.Boards.Redo(s.Chat, node)
 			if at == len(stands)-1 {
-				if !errors.Is(err, failure.ErrNothing) {
+				if !errors.Is(err, failure.ErrRefused) {
 					t.Fatalf("step %d: redo of nothing: %v", i, err)
 				}
 				continue
@@ -251,7 +251,7 @@ func TestUndoBoard_VeryManyCalls(t *testing.T) {
 	if listed(now) == "" || now.Done != 1 || n != len(calls)/boards.MostInTurn {
 		t.Errorf("after %d times back: %d calls, %s", n, now.Done, listed(now))
 	}
-	if _, err := s.Boards.Undo(s.Chat, node); !errors.Is(err, failure.ErrNothing) {
+	if _, err := s.Boards.Undo(s.Chat, node); !errors.Is(err, failure.ErrRefused) {
 		t.Errorf("what was before is forgotten: %v", err)
 	}
 	s.Sound()
@@ -259,7 +259,7 @@ func TestUndoBoard_VeryManyCalls(t *testing.T) {
 
 func TestBoards_FollowTheTree(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	a := s.Exchange(4, "lamp")
 	for _, at := range []storage.NodeID{a[1], a[5]} {
 		s.EndWithoutRecap(at)
@@ -307,7 +307,7 @@ func TestBoards_KeptWithoutItsBreak(t *testing.T) {
 	if len(rows) != 1 || !rows[0].Detached || rows[0].Node != node || rows[0].Shots == 0 {
 		t.Errorf("%+v", rows)
 	}
-	if _, err := s.Boards.Board(s.Chat, node); !errors.Is(err, scenes.ErrNoScene) || !strings.Contains(failure.Words(err), "its storyboard is kept") {
+	if _, err := s.Boards.Board(s.Chat, node); !errors.Is(err, scenes.ErrNoScene) || !strings.Contains(failure.Text(err), "its storyboard is kept") {
 		t.Errorf("read: %v", err)
 	}
 	s.EndWithoutRecap(node)
@@ -321,7 +321,7 @@ func TestDeleteBoard_OnlyAsked(t *testing.T) {
 	s.Queue.Pause()
 	_, err := s.Boards.Plan(s.Chat, node, boards.PlanRequest{})
 	enginetest.Must(t, err)
-	if err := s.Boards.Delete(s.Chat, node); err == nil || !strings.Contains(failure.Words(err), "you can cancel") {
+	if err := s.Boards.Delete(s.Chat, node); err == nil || !strings.Contains(failure.Text(err), "you can cancel") {
 		t.Errorf("deleted: %v", err)
 	}
 	if v := s.board(node); v.Working == "" {
@@ -336,7 +336,7 @@ func TestBoard_WordsTooLong(t *testing.T) {
 	_, err := s.Boards.Steer(s.Chat, node, long)
 	_, err2 := s.Boards.Plan(s.Chat, node, boards.PlanRequest{Tool: "suggest_beats", Instruction: long})
 	for _, err := range []error{err, err2} {
-		if err == nil || !strings.Contains(failure.Words(err), "at most 4000 characters; this one has 4001") {
+		if err == nil || !strings.Contains(failure.Text(err), "at most 4000 characters; this one has 4001") {
 			t.Errorf("taken: %v", err)
 		}
 	}
@@ -400,7 +400,7 @@ func TestEditBoardPlan(t *testing.T) {
 	if len(v.Beats) != 2 || v.Beats[0].ID != "b2" || v.Beats[1].ID != "b3" || len(v.Budget) != 1 || v.Done != 4 || v.Stage != storage.BoardBudget {
 		t.Errorf("%+v", v.Board)
 	}
-	if _, err := s.Boards.EditPlan(s.Chat, node, v.Plan); !errors.Is(err, failure.ErrNothing) {
+	if _, err := s.Boards.EditPlan(s.Chat, node, v.Plan); !errors.Is(err, failure.ErrRefused) {
 		t.Errorf("no change: %v", err)
 	}
 }

@@ -41,7 +41,7 @@ func (svc *Service) changeBoard(chat storage.ChatID, node storage.NodeID, op str
 		return svc.putBoard(tx, chat, b, was)
 	})
 	if err != nil {
-		return View{}, failure.Fail(op, err)
+		return View{}, failure.Wrap(op, err)
 	}
 	svc.core.Queue.Wake()
 	svc.core.Emit(Changed{chat, node})
@@ -83,9 +83,9 @@ func (svc *Service) record(tx *storage.Tx, chat storage.ChatID, b *storage.Board
 	calls []storage.ToolCall) error {
 	switch {
 	case len(calls) == 0:
-		return failure.Refuse("no tool given: name the tool to call")
+		return failure.Refusef("no tool given: name the tool to call")
 	case len(calls) > maxCallsPerTurn:
-		return failure.Refuse("%d changes at once are too many: the limit is %d", len(calls), maxCallsPerTurn)
+		return failure.Refusef("%d changes at once are too many: the limit is %d", len(calls), maxCallsPerTurn)
 	}
 	if err := deleteCalls(tx, chat, b.Calls[b.Done:]); err != nil {
 		return err
@@ -166,7 +166,7 @@ func turnEnd(tx *storage.Tx, chat storage.ChatID, calls []storage.CallID,
 // Undo undoes the last turn.
 func (svc *Service) Undo(chat storage.ChatID, node storage.NodeID) (View, error) {
 	return svc.changeBoard(chat, node, "undo", func(tx *storage.Tx, b *storage.Board) error {
-		nothing := failure.Refuse("there is nothing to undo")
+		nothing := failure.Refusef("there is nothing to undo")
 		if b.Done == 0 {
 			return nothing
 		}
@@ -195,7 +195,7 @@ func (svc *Service) Undo(chat storage.ChatID, node storage.NodeID) (View, error)
 func (svc *Service) Redo(chat storage.ChatID, node storage.NodeID) (View, error) {
 	return svc.changeBoard(chat, node, "redo", func(tx *storage.Tx, b *storage.Board) error {
 		if b.Done >= len(b.Calls) {
-			return failure.Refuse("there is nothing to redo")
+			return failure.Refusef("there is nothing to redo")
 		}
 		last, end, err := turnEnd(tx, chat, b.Calls, b.Done)
 		if err != nil {
@@ -220,7 +220,7 @@ func (svc *Service) SplitShot(chat storage.ChatID, node storage.NodeID, shot sto
 	return svc.changeBoard(chat, node, "split shot", func(tx *storage.Tx, b *storage.Board) error {
 		i := slices.IndexFunc(b.Shots, func(s storage.Shot) bool { return s.ID == shot })
 		if i < 0 {
-			return failure.Refuse("there is no shot %q", failure.ShortRef(string(shot)))
+			return failure.Refusef("there is no shot %q", failure.ShortRef(string(shot)))
 		}
 		s := b.Shots[i]
 		half := math.Round(s.Seconds*50) / 100
@@ -275,7 +275,7 @@ func (svc *Service) EditPlan(chat storage.ChatID, node storage.NodeID, p storage
 			calls = append(calls, c)
 		}
 		if len(calls) == 0 {
-			return failure.Refuse("nothing differs from the current storyboard; empty fields change nothing")
+			return failure.Refusef("nothing differs from the current storyboard; empty fields change nothing")
 		}
 		return svc.record(tx, chat, b, storage.BoardCall{By: storage.ByUser}, calls)
 	})

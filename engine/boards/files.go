@@ -33,7 +33,7 @@ func (svc *Service) Export(chat storage.ChatID, node storage.NodeID, path string
 	const op = "export storyboard"
 	path, err := filepath.Abs(core.ExpandHome(path))
 	if err != nil {
-		return "", failure.Fail(op, err)
+		return "", failure.Wrap(op, err)
 	}
 	var write func(boardExport, io.Writer) error
 	switch strings.ToLower(filepath.Ext(path)) {
@@ -46,7 +46,7 @@ func (svc *Service) Export(chat storage.ChatID, node storage.NodeID, path string
 	case ".json":
 		write = writeBoardDocument
 	default:
-		return "", failure.Fail(op, failure.Refuse("a storyboard is written as a contact sheet (.png), a page "+
+		return "", failure.Wrap(op, failure.Refusef("a storyboard is written as a contact sheet (.png), a page "+
 			"(.html), Markdown (.md) or JSON (.json): use one of these file extensions"))
 	}
 	b, err := svc.readExport(chat, node)
@@ -54,7 +54,7 @@ func (svc *Service) Export(chat storage.ChatID, node storage.NodeID, path string
 		err = svc.pictures.Gallery.PutFile(path, overwrite, func(w io.Writer) error { return write(b, w) })
 	}
 	if err != nil {
-		return "", failure.Fail(op, err)
+		return "", failure.Wrap(op, err)
 	}
 	return path, nil
 }
@@ -64,7 +64,7 @@ func (svc *Service) readExport(chat storage.ChatID, node storage.NodeID) (b boar
 		return b, err
 	}
 	if !b.Begun {
-		return b, failure.Refuse("this scene has no storyboard yet: nothing to export")
+		return b, failure.Refusef("this scene has no storyboard yet: nothing to export")
 	}
 	var c storage.Chat
 	err = svc.core.Store.View(func(tx *storage.Tx) (err error) { c, err = storage.Chats.Get(tx, chat); return err })
@@ -114,7 +114,7 @@ func (b boardExport) beatTitles() map[storage.BeatID]string {
 // writeBoardSheet draws the sketches of a storyboard. A shot without one is drawn as its text.
 func (svc *Service) writeBoardSheet(b boardExport, w io.Writer) error {
 	if len(b.Shots) == 0 {
-		return failure.Refuse("the storyboard has no shots yet")
+		return failure.Refusef("the storyboard has no shots yet")
 	}
 	titles := b.beatTitles()
 	group := ""
@@ -152,12 +152,12 @@ func writeBoardDocument(b boardExport, w io.Writer) error {
 // Import replaces a storyboard with one from JSON, as Export writes it. It can be undone.
 func (svc *Service) Import(chat storage.ChatID, node storage.NodeID, data []byte) (View, error) {
 	if len(data) > MaxBoardFile {
-		return View{}, failure.Fail("import storyboard",
-			failure.Refuse("the file is larger than %d MB, too large for a storyboard", MaxBoardFile>>20))
+		return View{}, failure.Wrap("import storyboard",
+			failure.Refusef("the file is larger than %d MB, too large for a storyboard", MaxBoardFile>>20))
 	}
 	call, err := storyboard.Read(data)
 	if err != nil {
-		return View{}, failure.Fail("import storyboard", err)
+		return View{}, failure.Wrap("import storyboard", err)
 	}
 	return svc.Call(chat, node, call)
 }

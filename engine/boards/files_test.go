@@ -20,7 +20,7 @@ import (
 )
 
 // illustrated returns a confirmed board whose first shot has a picture.
-func illustrated(t testing.TB) (*stage, storage.NodeID) {
+func illustrated(t testing.TB) (*harness, storage.NodeID) {
 	t.Helper()
 	s, node := readied(t)
 	v, err := s.Boards.Sketch(s.Chat, node, boards.SketchRequest{Plain: true, Shots: []storage.ShotID{"s1"}})
@@ -94,13 +94,13 @@ func TestExportBoard_Refuses(t *testing.T) {
 		"no ending":         {filepath.Join(dir, "x"), "one of these file extensions"},
 		"the program's own": {filepath.Join(s.Cfg.DataDir, "captures", "x.md"), ""},
 	} {
-		if _, err := s.Boards.Export(s.Chat, node, test.path, false); err == nil || !strings.Contains(failure.Words(err), test.says) {
+		if _, err := s.Boards.Export(s.Chat, node, test.path, false); err == nil || !strings.Contains(failure.Text(err), test.says) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	_, err := s.Boards.Import(s.Chat, node, []byte(`{"beats":[{"text":"It begins."}]}`))
 	enginetest.Must(t, err)
-	if _, err := s.Boards.Export(s.Chat, node, filepath.Join(dir, "x.png"), false); err == nil || !strings.Contains(failure.Words(err), "no shots") {
+	if _, err := s.Boards.Export(s.Chat, node, filepath.Join(dir, "x.png"), false); err == nil || !strings.Contains(failure.Text(err), "no shots") {
 		t.Errorf("no shots: %v", err)
 	}
 	if _, err := s.Boards.Export(s.Chat, node, filepath.Join(s.Cfg.DataDir, "captures", "x.md"), true); err == nil {
@@ -116,7 +116,7 @@ func TestExportBoard_Refuses(t *testing.T) {
 		"nothing": "", "no JSON": "{", "another document": `{"spec":"chara_card_v2"}`, "a number": "7",
 		"too much": `{"shots":[` + strings.Repeat(" ", boards.MaxBoardFile) + `]}`,
 	} {
-		if _, err := s.Boards.Import(s.Chat, node, []byte(data)); err == nil || failure.Words(err) == "" {
+		if _, err := s.Boards.Import(s.Chat, node, []byte(data)); err == nil || failure.Text(err) == "" {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -106,7 +106,7 @@ func (svc *Service) beatsInParts(ctx context.Context, j models.Job, a boardReque
 	room := a.sceneTokens(j, &storyboard.Part{Number: 1, Of: 2, FoundSoFar: r.foundText()}, ask)
 	if room < minPartTokens {
 		err := j.Fits(ask(a.in))
-		return queue.Effect{}, cmp.Or(err, failure.Refuse("the context is too small to process this scene in parts"))
+		return queue.Effect{}, cmp.Or(err, failure.Refusef("the context is too small to process this scene in parts"))
 	}
 	for len(r.Parts) == 0 && r.Degree < scene.MaxShortening() && a.size(r.Degree, count) > room*(maxParts-4) {
 		r.Degree++
@@ -167,7 +167,7 @@ func (svc *Service) askBeats(ctx context.Context, j models.Job, in storyboard.In
 func (svc *Service) chooseBeats(ctx context.Context, j models.Job, a boardRequest, found []map[string]any,
 	ask func(storyboard.Input) []prompts.Message, report func(queue.Progress)) (queue.Effect, error) {
 	if len(found) == 0 {
-		return queue.Effect{}, failure.Refuse(
+		return queue.Effect{}, failure.Refusef(
 			"the model found no key beat in this scene: try again, or use another model")
 	}
 	if a.in.TooMany(found) {

@@ -10,16 +10,16 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine/boards"
 	"github.com/ghostlight-theatre/ghostlight/engine/boards/storyboard"
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 var turned = regexp.MustCompile(`\[(\d+)\] [^\n]*?(The mark (\d+) is broken)`)
 
 // longScene returns a scene of n long messages, of a model with a context of 4,096 tokens.
-func longScene(t *testing.T, n int) (*stage, storage.NodeID, []string) {
-	s := &stage{enginetest.NewStage(t, func(o *enginetest.Setup) { o.Cfg.Sampling.NumCtx = 4096 })}
+func longScene(t *testing.T, n int) (*harness, storage.NodeID, []string) {
+	s := &harness{enginetest.NewHarness(t, func(o *enginetest.Setup) { o.Cfg.Sampling.NumCtx = 4096 })}
 	filler := strings.Repeat("They walk on along the quay, slowly, and the gulls cry above the roofs while the tide goes out. ", 18)
 	var texts []string
 	for i := range n {
@@ -38,14 +38,14 @@ type readers struct {
 	fail                    func(part int) bool
 }
 
-func (s *stage) readers() *readers {
+func (s *harness) readers() *readers {
 	r := &readers{}
-	s.SpoilBy(func(c rehearsal.Call) rehearsal.Fault {
+	s.SpoilBy(func(c demo.Call) demo.Fault {
 		form, all := string(c.Format), enginetest.Flat(c)
 		switch {
 		case strings.Contains(form, `"beats"`):
 			if r.fail != nil && r.fail(len(r.parts)) {
-				return rehearsal.Fault{Kind: rehearsal.Say, Text: "no answer at all"}
+				return demo.Fault{Kind: demo.Say, Text: "no answer at all"}
 			}
 			list := []any{}
 			for _, m := range turned.FindAllStringSubmatch(all, -1) {
@@ -59,11 +59,11 @@ func (s *stage) readers() *readers {
 				r.parts = append(r.parts, all)
 			}
 			data, _ := json.Marshal(map[string]any{"beats": list})
-			return rehearsal.Fault{Kind: rehearsal.Say, Text: string(data)}
+			return demo.Fault{Kind: demo.Say, Text: string(data)}
 		case strings.Contains(all, "Now write the shots of one beat"):
 			r.packages = append(r.packages, all)
 		}
-		return rehearsal.Fault{}
+		return demo.Fault{}
 	})
 	return r
 }
@@ -147,7 +147,7 @@ func TestPlanBoard_OfALongSceneShowsTheMessagesOfABeatWhole(t *testing.T) {
 	}
 }
 
-func (s *stage) operations() (list []storage.Operation) {
+func (s *harness) operations() (list []storage.Operation) {
 	enginetest.Must(s.T, s.Core().Store.View(func(tx *storage.Tx) error {
 		for _, op := range storage.Operations.All(tx) {
 			list = append(list, op)

@@ -33,7 +33,7 @@ const MaxTalk = 40
 func (svc *Service) Plan(chat storage.ChatID, node storage.NodeID, r PlanRequest) (id storage.OperationID, err error) {
 	r.Instruction = strings.TrimSpace(r.Instruction)
 	if err := checkLength("an instruction", r.Instruction); err != nil {
-		return "", failure.Fail("plan storyboard", err)
+		return "", failure.Wrap("plan storyboard", err)
 	}
 	err = svc.core.Store.Update(func(tx *storage.Tx) error {
 		b, _, err := svc.boardAt(tx, chat, node)
@@ -53,7 +53,7 @@ func (svc *Service) Plan(chat storage.ChatID, node storage.NodeID, r PlanRequest
 		return svc.taste.QueueMissing(tx, chat)
 	})
 	if err != nil {
-		return "", failure.Fail("plan storyboard", err)
+		return "", failure.Wrap("plan storyboard", err)
 	}
 	svc.core.Queue.Wake()
 	svc.core.Emit(Changed{chat, node})
@@ -63,7 +63,7 @@ func (svc *Service) Plan(chat storage.ChatID, node storage.NodeID, r PlanRequest
 // checkLength returns an error for a text that is too long for the model.
 func checkLength(what, text string) error {
 	if n := utf8.RuneCountInString(text); n > models.MaxTextLen {
-		return failure.Refuse("%s may have at most %d characters; this one has %d: shorten it", what,
+		return failure.Refusef("%s may have at most %d characters; this one has %d: shorten it", what,
 			models.MaxTextLen, n)
 	}
 	return nil
@@ -97,7 +97,7 @@ func (svc *Service) queueBoard(tx *storage.Tx, typ string, p boardParams) (stora
 			return op.ID, nil
 		}
 	}
-	return svc.core.Queue.AddKind(tx, typ, p, nil)
+	return svc.core.Queue.AddOperation(tx, typ, p, nil)
 }
 
 // nextStep returns the tool of the next planning step, "" if there are shots.
@@ -138,34 +138,34 @@ func beatIDs(p storage.Plan) string {
 // checkStep returns why a planning step is not possible.
 func checkStep(plan storage.Plan, p boardParams) error {
 	if p.Tool == "" {
-		return failure.Refuse("there are already shots: change them, or name the planning step to run again")
+		return failure.Refusef("there are already shots: change them, or name the planning step to run again")
 	}
 	tool, known := storyboard.Find(p.Tool)
 	beat := func(b storage.BoardBeat) bool { return b.ID == p.Beat }
 	switch {
 	case !known:
-		return failure.Refuse("unknown planning tool %q: use one of %s", failure.ShortRef(p.Tool),
+		return failure.Refusef("unknown planning tool %q: use one of %s", failure.ShortRef(p.Tool),
 			strings.Join(taste.PlanningTools(), ", "))
 	case !tool.Planning:
-		return failure.Refuse("%s does not use the model; it runs at once", p.Tool)
+		return failure.Refusef("%s does not use the model; it runs at once", p.Tool)
 	case p.Beat != "" && p.Tool != storyboard.GeneratePackage:
-		return failure.Refuse("only %s can be limited to one beat, not %s", storyboard.GeneratePackage, p.Tool)
+		return failure.Refusef("only %s can be limited to one beat, not %s", storyboard.GeneratePackage, p.Tool)
 	case p.Tool == storyboard.RecommendBeats:
 	case p.Tool == storyboard.ProposeEdit:
 		if p.Instruction == "" {
-			return failure.Refuse("enter what should change")
+			return failure.Refusef("enter what should change")
 		}
 		if len(plan.Shots) == 0 {
-			return failure.Refuse("there are no shots to change yet")
+			return failure.Refusef("there are no shots to change yet")
 		}
 	case len(plan.Beats) == 0:
-		return failure.Refuse("there are no key beats yet: %s chooses them", storyboard.RecommendBeats)
+		return failure.Refusef("there are no key beats yet: %s chooses them", storyboard.RecommendBeats)
 	case p.Tool == storyboard.GeneratePackage && p.Beat == "" && firstWithoutPackage(plan) == "":
-		return failure.Refuse("the shots of all beats are written: name the beat to write again")
+		return failure.Refusef("the shots of all beats are written: name the beat to write again")
 	case p.Beat != "" && !slices.ContainsFunc(plan.Beats, beat):
-		return failure.Refuse("there is no beat %q; the beats are %s", failure.ShortRef(string(p.Beat)), beatIDs(plan))
+		return failure.Refusef("there is no beat %q; the beats are %s", failure.ShortRef(string(p.Beat)), beatIDs(plan))
 	case p.Tool == storyboard.GenerateShots && len(plan.Packages) == 0:
-		return failure.Refuse("no beat has shots yet: %s writes them", storyboard.GeneratePackage)
+		return failure.Refusef("no beat has shots yet: %s writes them", storyboard.GeneratePackage)
 	}
 	return nil
 }
@@ -225,7 +225,7 @@ func (svc *Service) readScene(tx *storage.Tx, a *boardRequest) error {
 		return err
 	}
 	if len(msgs) == 0 {
-		return failure.Refuse("this scene has nothing that shots could show")
+		return failure.Refusef("this scene has nothing that shots could show")
 	}
 	a.inputs, a.messages, a.in.Scene = inputs, msgs, brk.Name
 	a.in.Char, a.in.User = svc.chats.Names(tx, a.chat)

@@ -8,18 +8,18 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine/boards"
 	"github.com/ghostlight-theatre/ghostlight/engine/boards/storyboard"
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
 	"github.com/ghostlight-theatre/ghostlight/engine/queue"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 	"github.com/ghostlight-theatre/ghostlight/engine/taste"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // plan has steps planned and returns the board.
-func (s *stage) plan(node storage.NodeID, r boards.PlanRequest) boards.View {
+func (s *harness) plan(node storage.NodeID, r boards.PlanRequest) boards.View {
 	s.T.Helper()
 	_, err := s.Boards.Plan(s.Chat, node, r)
 	enginetest.Must(s.T, err)
@@ -51,7 +51,7 @@ func TestPlanBoard_All(t *testing.T) {
 	if !slices.ContainsFunc(s.Seen, func(ev event.Event) bool { c, ok := ev.(boards.Changed); return ok && c.Node == node }) {
 		s.DrainFeed()
 	}
-	if _, err := s.Boards.Plan(s.Chat, node, boards.PlanRequest{All: true}); !errors.Is(err, failure.ErrNothing) {
+	if _, err := s.Boards.Plan(s.Chat, node, boards.PlanRequest{All: true}); !errors.Is(err, failure.ErrRefused) {
 		t.Errorf("there are shots, and planning goes on: %v", err)
 	}
 	s.Sound()
@@ -89,7 +89,7 @@ func TestPlanBoard_AskedAgain(t *testing.T) {
 
 func TestPlanBoard_StepByStep(t *testing.T) {
 	t.Parallel()
-	s, node := scened(t, enginetest.Answering(map[rehearsal.Job][]any{rehearsal.EditJob: {enginetest.Object{"summary": "All of it closer.",
+	s, node := scened(t, enginetest.Answering(map[demo.Job][]any{demo.EditJob: {enginetest.Object{"summary": "All of it closer.",
 		"calls": []any{enginetest.Object{"tool": storyboard.ModifyShot, "params": enginetest.Object{"shot": "s1", "size": "close_up"}}}}}}))
 	for _, want := range []storage.BoardStage{storage.BoardBeats, storage.BoardFiller, storage.BoardBudget, storage.BoardBudget, storage.BoardShots} {
 		if v := s.plan(node, boards.PlanRequest{}); v.Stage != want {
@@ -128,12 +128,12 @@ func TestPlanBoard_StepByStep(t *testing.T) {
 
 // beatFound has a beat found in each part of a scene.
 func beatFound() func(*enginetest.Setup) {
-	return enginetest.Answering(map[rehearsal.Job][]any{rehearsal.BeatsJob: {enginetest.Object{"beats": []any{
+	return enginetest.Answering(map[demo.Job][]any{demo.BeatsJob: {enginetest.Object{"beats": []any{
 		enginetest.Object{"messages": []int{1}, "why": "She tells of her brother.", "text": "Tove turns the lamp over."}}}}})
 }
 
 // queued counts the operations of a kind that wait or run.
-func (s *stage) queued(typ string) (n int) {
+func (s *harness) queued(typ string) (n int) {
 	s.T.Helper()
 	ops, err := s.Queue.List()
 	enginetest.Must(s.T, err)
@@ -172,21 +172,21 @@ func TestPlanBoard_WhatCannotBePlanned(t *testing.T) {
 	s, node := scened(t)
 	for _, r := range []boards.PlanRequest{{Tool: "paint"}, {Tool: storyboard.ConfirmShots}, {Tool: storyboard.ModifyShot}, {Tool: storyboard.RecommendFiller}, {Tool: storyboard.BudgetPackages},
 		{Tool: storyboard.GeneratePackage}, {Tool: storyboard.GeneratePackage, Beat: "b7"}, {Tool: storyboard.GenerateShots}, {Tool: storyboard.ProposeEdit, Instruction: "closer"}} {
-		if _, err := s.Boards.Plan(s.Chat, node, r); !errors.Is(err, failure.ErrNothing) {
+		if _, err := s.Boards.Plan(s.Chat, node, r); !errors.Is(err, failure.ErrRefused) {
 			t.Errorf("%+v: %v", r, err)
 		}
 	}
 	_, err := s.Boards.Call(s.Chat, node, enginetest.Shots(t, "the lamp"))
 	enginetest.Must(t, err)
 	for _, r := range []boards.PlanRequest{{}, {Tool: storyboard.ProposeEdit}} {
-		if _, err := s.Boards.Plan(s.Chat, node, r); !errors.Is(err, failure.ErrNothing) {
+		if _, err := s.Boards.Plan(s.Chat, node, r); !errors.Is(err, failure.ErrRefused) {
 			t.Errorf("%+v: %v", r, err)
 		}
 	}
 	if _, err := s.Boards.Plan(s.Chat, s.Last().ID, boards.PlanRequest{}); !errors.Is(err, scenes.ErrNoScene) {
 		t.Errorf("a scene that has not ended: %v", err)
 	}
-	if _, err := s.Boards.Steer(s.Chat, node, " \n"); !errors.Is(err, failure.ErrNothing) {
+	if _, err := s.Boards.Steer(s.Chat, node, " \n"); !errors.Is(err, failure.ErrRefused) {
 		t.Errorf("an empty line: %v", err)
 	}
 	if s.queued(boards.OpBoardPlan)+s.queued(boards.OpBoardSteer) != 0 {
@@ -196,9 +196,9 @@ func TestPlanBoard_WhatCannotBePlanned(t *testing.T) {
 
 func TestPlanBoard_FaultsKeepTheBoard(t *testing.T) {
 	t.Parallel()
-	for name, fault := range map[string]rehearsal.Fault{
+	for name, fault := range map[string]demo.Fault{
 		"no JSON": says("Once upon a time."), "no beats": says(`{"beats": []}`), "no such messages": says(`{"beats": [{"text": "", "why": "", "messages": [99]}]}`),
-		"cut off": {Kind: rehearsal.Cut, After: 4}, "no model": {Kind: rehearsal.Missing},
+		"cut off": {Kind: demo.Cut, After: 4}, "no model": {Kind: demo.Missing},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -238,12 +238,12 @@ func TestPlanBoard_TheUserWorksOnMeanwhile(t *testing.T) {
 			if _, err := s.Boards.EditPlan(s.Chat, node, mine); err != nil {
 				t.Error(err)
 			}
-		}, rehearsal.Fault{})
+		}, demo.Fault{})
 		s.Work()
 		if v := s.board(node); len(v.Beats) != 1 || v.Beats[0].Text != "My own beat" || v.Done != 1 || v.Filler != nil {
 			t.Errorf("%+v", v.Board)
 		}
-		enginetest.Until(s.Stage, func(ev event.Notice) bool { return strings.Contains(ev.Text, "was discarded") })
+		enginetest.Until(s.Harness, func(ev event.Notice) bool { return strings.Contains(ev.Text, "was discarded") })
 	})
 	t.Run("on something else", func(t *testing.T) {
 		t.Parallel()
@@ -254,7 +254,7 @@ func TestPlanBoard_TheUserWorksOnMeanwhile(t *testing.T) {
 			if _, err := s.Boards.Call(s.Chat, node, enginetest.Shots(t, "the lamp")); err != nil {
 				t.Error(err)
 			}
-		}, rehearsal.Fault{})
+		}, demo.Fault{})
 		s.Work()
 		if v := s.board(node); len(v.Beats) == 0 || listed(v) != "s1 the lamp" || v.Done != 2 {
 			t.Errorf("%+v", v.Board)
@@ -266,7 +266,7 @@ func TestPlanBoard_TheUserWorksOnMeanwhile(t *testing.T) {
 // and what was learnt waits: nothing fails for want of room.
 func TestBoardWork_FitsASmallContext(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t, beatFound(), func(o *enginetest.Setup) { o.Cfg.Sampling.NumCtx = 4096 })})
+	s := (&harness{enginetest.NewHarness(t, beatFound(), func(o *enginetest.Setup) { o.Cfg.Sampling.NumCtx = 4096 })})
 	var texts []string
 	for range 40 {
 		texts = append(texts, strings.Repeat("*Tove turns the lamp over and looks at the rain.* \"It was my brother's, and that was winter.\" ", 8))

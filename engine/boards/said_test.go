@@ -6,8 +6,8 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine/boards"
 	"github.com/ghostlight-theatre/ghostlight/engine/boards/storyboard"
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -16,7 +16,7 @@ import (
 func TestBoard_TheDirectorsWordsStand(t *testing.T) {
 	t.Parallel()
 	const wish, line, learnt = "Two beats at most, please.", "In this scene I never want close-ups.", "Move closer before an answer"
-	s, node := scened(t, enginetest.Answering(map[rehearsal.Job][]any{rehearsal.EditJob: {enginetest.Object{"summary": "All of it slower.",
+	s, node := scened(t, enginetest.Answering(map[demo.Job][]any{demo.EditJob: {enginetest.Object{"summary": "All of it slower.",
 		"calls": []any{enginetest.Object{"tool": storyboard.ModifyShot, "params": enginetest.Object{"shot": "s1", "seconds": 9}}}}}}))
 	scope := s.Chats.ScopeIn(s.Chat)
 	enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error {
@@ -37,10 +37,10 @@ func TestBoard_TheDirectorsWordsStand(t *testing.T) {
 	enginetest.Must(t, err)
 	s.Work()
 
-	jobs := map[rehearsal.Job]int{}
+	jobs := map[demo.Job]int{}
 	for _, c := range s.chats()[before:] {
 		job := c.Job()
-		if job == rehearsal.LessonsJob || job == rehearsal.ProfileJob {
+		if job == demo.LessonsJob || job == demo.ProfileJob {
 			continue
 		}
 		jobs[job]++
@@ -53,7 +53,7 @@ func TestBoard_TheDirectorsWordsStand(t *testing.T) {
 			t.Errorf("%q is told the learnt card above the director's words", job)
 		}
 	}
-	for _, job := range []rehearsal.Job{rehearsal.FillerJob, rehearsal.BudgetJob, rehearsal.PackageJob, rehearsal.ShotsJob, rehearsal.EditJob, rehearsal.CaptureJob, ""} {
+	for _, job := range []demo.Job{demo.FillerJob, demo.BudgetJob, demo.PackageJob, demo.ShotsJob, demo.EditJob, demo.CaptureJob, ""} {
 		if jobs[job] == 0 {
 			t.Errorf("no request of %q: %v", job, jobs)
 		}

@@ -25,9 +25,9 @@ func (svc *Service) Sketch(chat storage.ChatID, node storage.NodeID, r SketchReq
 			case err != nil:
 				return nil, err
 			case !begun:
-				return nil, failure.Refuse("this scene has no storyboard yet: plan one first")
+				return nil, failure.Refusef("this scene has no storyboard yet: plan one first")
 			case b.Stage != storage.BoardReady:
-				return nil, failure.Refuse(
+				return nil, failure.Refusef(
 					"the storyboard is not confirmed yet: confirm its shots before sketching them")
 			}
 			shots, err := missingSketches(tx, chat, b, r)
@@ -55,7 +55,7 @@ func (svc *Service) Sketch(chat storage.ChatID, node storage.NodeID, r SketchReq
 func missingSketches(tx *storage.Tx, chat storage.ChatID, b storage.Board, r SketchRequest) ([]storage.Shot, error) {
 	for _, id := range r.Shots {
 		if !slices.ContainsFunc(b.Shots, func(s storage.Shot) bool { return s.ID == id }) {
-			return nil, failure.Refuse("there is no shot %q in this storyboard", failure.FirstRunes(string(id), 40))
+			return nil, failure.Refusef("there is no shot %q in this storyboard", failure.FirstRunes(string(id), 40))
 		}
 	}
 	have := sketchesOf(tx, chat, b, r.Kind)
@@ -71,9 +71,9 @@ func missingSketches(tx *storage.Tx, chat storage.ChatID, b storage.Board, r Ske
 	}
 	switch {
 	case len(b.Shots) == 0:
-		return nil, failure.Refuse("the storyboard has no shots")
+		return nil, failure.Refusef("the storyboard has no shots")
 	case len(out) == 0:
-		return nil, failure.Refuse(
+		return nil, failure.Refusef(
 			"all of these shots have an up-to-date sketch: send the drafts, or sketch them again")
 	}
 	return out, nil
@@ -207,7 +207,7 @@ func messageOfShot(tx *storage.Tx, chat storage.ChatID, b storage.Board) func(st
 	for _, beat := range b.Beats {
 		depth := -1
 		for _, id := range beat.Messages {
-			p, err := tx.Place(chat, id)
+			p, err := tx.NodeInfo(chat, id)
 			if err == nil && !p.Deleted && p.Depth > depth && chats.OnPath(tx, chat, b.Node, id) {
 				of[beat.ID], depth = id, p.Depth
 			}

@@ -10,17 +10,17 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine/boards"
 	"github.com/ghostlight-theatre/ghostlight/engine/boards/storyboard"
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures/capture"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// readied returns a stage whose scene has a confirmed board of three shots. From one
+// readied returns a harness whose scene has a confirmed board of three shots. From one
 // beat on, the first two have a message of their own.
-func readied(t testing.TB, change ...func(*enginetest.Setup)) (*stage, storage.NodeID) {
+func readied(t testing.TB, change ...func(*enginetest.Setup)) (*harness, storage.NodeID) {
 	t.Helper()
 	s, node := scened(t, change...)
 	path := s.PathIDs()
@@ -42,7 +42,7 @@ func readied(t testing.TB, change ...func(*enginetest.Setup)) (*stage, storage.N
 }
 
 // sketches returns the captures of a batch, by shot.
-func (s *stage) sketches(v pictures.BatchView) map[storage.ShotID]storage.Capture {
+func (s *harness) sketches(v pictures.BatchView) map[storage.ShotID]storage.Capture {
 	out := map[storage.ShotID]storage.Capture{}
 	for _, id := range v.Captures {
 		c := s.Stored(id)
@@ -58,7 +58,7 @@ func TestSketchBoard(t *testing.T) {
 	messages := len(s.PathIDs())
 	v, err := s.Boards.Sketch(s.Chat, node, boards.SketchRequest{})
 	enginetest.Must(t, err)
-	enginetest.Until(s.Stage, func(ev boards.Changed) bool { return ev.Node == node })
+	enginetest.Until(s.Harness, func(ev boards.Changed) bool { return ev.Node == node })
 	if v.By != storage.ByShots || v.Total != 3 {
 		t.Fatalf("the batch: %+v", v)
 	}
@@ -74,7 +74,7 @@ func TestSketchBoard(t *testing.T) {
 			t.Errorf("%s: %+v", id, c)
 		}
 	}
-	if _, err := s.Boards.Sketch(s.Chat, node, boards.SketchRequest{}); !errors.Is(err, failure.ErrNothing) || !strings.Contains(failure.Words(err), "up-to-date sketch") {
+	if _, err := s.Boards.Sketch(s.Chat, node, boards.SketchRequest{}); !errors.Is(err, failure.ErrRefused) || !strings.Contains(failure.Text(err), "up-to-date sketch") {
 		t.Errorf("the same again: %v", err)
 	}
 	_, err = s.Pictures.SendBatch(s.Chat, v.ID)
@@ -129,7 +129,7 @@ func TestSketchBoard_WhatHasChanged(t *testing.T) {
 	c := s.board(node).Sketches["s1"]
 	enginetest.Must(t, s.Pictures.SaveCapture(c.ID, pictures.CaptureEdit{ImagePrompt: "mine", Camera: storage.Camera{Shot: "wide"}}))
 	is("videos", plain(boards.SketchRequest{Kind: "video", Shots: []storage.ShotID{"s1"}}), "s1")
-	if _, err := s.Boards.Sketch(s.Chat, node, boards.SketchRequest{Plain: true, Shots: []storage.ShotID{"s1"}}); !errors.Is(err, failure.ErrNothing) {
+	if _, err := s.Boards.Sketch(s.Chat, node, boards.SketchRequest{Plain: true, Shots: []storage.ShotID{"s1"}}); !errors.Is(err, failure.ErrRefused) {
 		t.Errorf("a video takes the place of the picture that there is: %v", err)
 	}
 	is("again", plain(boards.SketchRequest{Again: true}), "s1", "s2", "s3")
@@ -184,7 +184,7 @@ func TestSketchBoard_Refuses(t *testing.T) {
 	t.Parallel()
 	s, node := drawn(t)
 	for says, at := range map[string]storage.NodeID{"not confirmed": node, "": storage.NodeID("x")} {
-		if _, err := s.Boards.Sketch(s.Chat, at, boards.SketchRequest{}); err == nil || !strings.Contains(failure.Words(err), says) {
+		if _, err := s.Boards.Sketch(s.Chat, at, boards.SketchRequest{}); err == nil || !strings.Contains(failure.Text(err), says) {
 			t.Errorf("%s: %v", says, err)
 		}
 	}
@@ -193,7 +193,7 @@ func TestSketchBoard_Refuses(t *testing.T) {
 	for says, r := range map[string]boards.SketchRequest{
 		`no shot "s9"`: {Shots: []storage.ShotID{"s1", "s9"}}, "an image or a video": {Kind: "opera"},
 	} {
-		if _, err := s.Boards.Sketch(s.Chat, node, r); err == nil || !strings.Contains(failure.Words(err), says) {
+		if _, err := s.Boards.Sketch(s.Chat, node, r); err == nil || !strings.Contains(failure.Text(err), says) {
 			t.Errorf("%s: %v", says, err)
 		}
 	}
@@ -237,7 +237,7 @@ func TestShotCameras(t *testing.T) {
 func TestKilledWhileSketching(t *testing.T) {
 	t.Parallel()
 	s, node := readied(t, enginetest.Slow)
-	s.Servers.Comfy.SetFaults(rehearsal.ComfyFaults{}) // counts from here
+	s.Servers.Comfy.SetFaults(demo.ComfyFaults{}) // counts from here
 	s.Queue.Pause()
 	v, err := s.Boards.Sketch(s.Chat, node, boards.SketchRequest{Plain: true, Send: true})
 	enginetest.Must(t, err)

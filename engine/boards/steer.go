@@ -28,10 +28,10 @@ const (
 // Steer queues a steering line.
 func (svc *Service) Steer(chat storage.ChatID, node storage.NodeID, line string) (id storage.OperationID, err error) {
 	if line = strings.TrimSpace(line); line == "" {
-		return "", failure.Fail("steer storyboard", failure.Refuse("enter what should change"))
+		return "", failure.Wrap("steer storyboard", failure.Refusef("enter what should change"))
 	}
 	if err := checkLength("an instruction", line); err != nil {
-		return "", failure.Fail("steer storyboard", err)
+		return "", failure.Wrap("steer storyboard", err)
 	}
 	err = svc.core.Store.Update(func(tx *storage.Tx) error {
 		if _, _, err := svc.boardAt(tx, chat, node); err != nil {
@@ -41,7 +41,7 @@ func (svc *Service) Steer(chat storage.ChatID, node storage.NodeID, line string)
 		return err
 	})
 	if err != nil {
-		return "", failure.Fail("steer storyboard", err)
+		return "", failure.Wrap("steer storyboard", err)
 	}
 	svc.core.Queue.Wake()
 	svc.core.Emit(Changed{chat, node})
@@ -69,9 +69,9 @@ func (t *steerAttempt) try(c storage.ToolCall) string {
 	tool, _ := storyboard.Find(c.Tool)
 	switch {
 	case !tool.Steering:
-		err = failure.Refuse("there is no tool %q that may be called here", failure.ShortRef(c.Tool))
+		err = failure.Refusef("there is no tool %q that may be called here", failure.ShortRef(c.Tool))
 	case len(t.calls) == maxCallsPerTurn:
-		err = failure.Refuse("%d calls for one line are enough", maxCallsPerTurn)
+		err = failure.Refusef("%d calls for one line are enough", maxCallsPerTurn)
 	default:
 		if t.check != nil {
 			err = t.check(c)

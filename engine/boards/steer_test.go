@@ -9,21 +9,21 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine/boards"
 	"github.com/ghostlight-theatre/ghostlight/engine/boards/storyboard"
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // script lets the model give these answers to the next requests, one after the
 // other; first, which may be nil, is done when the first of them comes.
-func (s *stage) script(first func(), answers ...rehearsal.Fault) {
+func (s *harness) script(first func(), answers ...demo.Fault) {
 	var mu sync.Mutex
 	n := 0
-	s.SpoilBy(func(c rehearsal.Call) rehearsal.Fault {
+	s.SpoilBy(func(c demo.Call) demo.Fault {
 		mu.Lock()
 		defer mu.Unlock()
 		if c.Path != "/api/chat" || c.Reads() || n == len(answers) {
-			return rehearsal.Fault{}
+			return demo.Fault{}
 		}
 		if n++; n == 1 && first != nil {
 			first()
@@ -32,12 +32,12 @@ func (s *stage) script(first func(), answers ...rehearsal.Fault) {
 	})
 }
 
-func says(text string, calls ...storage.ToolCall) rehearsal.Fault {
-	return rehearsal.Fault{Kind: rehearsal.Say, Text: text, Calls: calls}
+func says(text string, calls ...storage.ToolCall) demo.Fault {
+	return demo.Fault{Kind: demo.Say, Text: text, Calls: calls}
 }
 
 // steer has a line carried out and returns what came of it.
-func (s *stage) steer(node storage.NodeID, line string) boards.View {
+func (s *harness) steer(node storage.NodeID, line string) boards.View {
 	s.T.Helper()
 	_, err := s.Boards.Steer(s.Chat, node, line)
 	enginetest.Must(s.T, err)
@@ -46,7 +46,7 @@ func (s *stage) steer(node storage.NodeID, line string) boards.View {
 }
 
 // toolless asks a model that cannot call tools.
-func toolless(o *enginetest.Setup) { o.Cfg.Model = rehearsal.ThinkModel }
+func toolless(o *enginetest.Setup) { o.Cfg.Model = demo.ThinkModel }
 
 func modify(t testing.TB, shot, description string) storage.ToolCall {
 	t.Helper()
@@ -61,7 +61,7 @@ func lastTalk(t testing.TB, v boards.View) storage.BoardTalk {
 	return v.Talk[len(v.Talk)-1]
 }
 
-func (s *stage) chats() (out []rehearsal.Call) {
+func (s *harness) chats() (out []demo.Call) {
 	for _, c := range s.Servers.Calls() {
 		if c.Path == "/api/chat" && !c.Reads() {
 			out = append(out, c)
@@ -70,7 +70,7 @@ func (s *stage) chats() (out []rehearsal.Call) {
 	return out
 }
 
-func offers(c rehearsal.Call) bool { return strings.Contains(string(c.Body), `"tools":[`) }
+func offers(c demo.Call) bool { return strings.Contains(string(c.Body), `"tools":[`) }
 
 func TestSteerBoard_CallsTools(t *testing.T) {
 	t.Parallel()
@@ -132,7 +132,7 @@ func TestSteerBoard_EndsWhereTheModelDoesNot(t *testing.T) {
 	})
 	t.Run("always something new", func(t *testing.T) {
 		s, node := drawn(t)
-		var answers []rehearsal.Fault
+		var answers []demo.Fault
 		for i := range 9 {
 			answers = append(answers, says("", modify(t, "s1", fmt.Sprint("dark ", i))))
 		}
@@ -169,7 +169,7 @@ func TestSteerBoard_AsksBack(t *testing.T) {
 }
 
 // form returns an answer that names tools.
-func form(t testing.TB, reply string, calls ...storage.ToolCall) rehearsal.Fault {
+func form(t testing.TB, reply string, calls ...storage.ToolCall) demo.Fault {
 	t.Helper()
 	raw, err := json.Marshal(map[string]any{"calls": append([]storage.ToolCall{}, calls...), "reply": reply, "propose": false, "question": false})
 	enginetest.Must(t, err)
@@ -209,16 +209,16 @@ func TestSteerBoard_ByAnAnswerThatNamesTools(t *testing.T) {
 func TestSteerBoard_HostileAnswers(t *testing.T) {
 	t.Parallel()
 	deep := json.RawMessage(strings.Repeat(`{"shots":[`, 200) + strings.Repeat(`]}`, 200))
-	for name, answers := range map[string][]rehearsal.Fault{
+	for name, answers := range map[string][]demo.Fault{
 		"other tools":   {says("", enginetest.Call(t, storyboard.ImportBoard, map[string]any{"shots": []any{}}), storage.ToolCall{Tool: "rm", Params: json.RawMessage(`{}`)})},
 		"deep":          {says("", storage.ToolCall{Tool: storyboard.InsertShot, Params: deep})},
 		"long":          {says(strings.Repeat("la ", 9000), enginetest.Call(t, storyboard.ModifyShot, map[string]any{"shot": "s1", "description": strings.Repeat("x", 5000)}))},
-		"escapes":       {{Kind: rehearsal.Escapes}},
+		"escapes":       {{Kind: demo.Escapes}},
 		"not JSON":      {says(""), says("Once upon a time."), says("Once more.")},
 		"wrong types":   {says(""), says(`{"calls": 7, "reply": [1]}`), says(`{"calls": [{"tool": 1}], "reply": {}}`)},
-		"a dead server": {{Kind: rehearsal.Missing}, {Kind: rehearsal.Missing}, {Kind: rehearsal.Missing}, {Kind: rehearsal.Missing}},
-		"cut off":       {{Kind: rehearsal.Cut, After: 3}, {Kind: rehearsal.Cut, After: 3}, {Kind: rehearsal.Cut, After: 3}},
-		"only thoughts": {{Kind: rehearsal.ThinkOnly}, {Kind: rehearsal.ThinkOnly}, {Kind: rehearsal.ThinkOnly}},
+		"a dead server": {{Kind: demo.Missing}, {Kind: demo.Missing}, {Kind: demo.Missing}, {Kind: demo.Missing}},
+		"cut off":       {{Kind: demo.Cut, After: 3}, {Kind: demo.Cut, After: 3}, {Kind: demo.Cut, After: 3}},
+		"only thoughts": {{Kind: demo.ThinkOnly}, {Kind: demo.ThinkOnly}, {Kind: demo.ThinkOnly}},
 		"too much at once": {says("", func() (out []storage.ToolCall) {
 			for i := range 60 {
 				out = append(out, enginetest.Shots(t, strings.Split(strings.Repeat(fmt.Sprint("s", i, ","), 9), ",")...))
@@ -277,32 +277,32 @@ func TestSteerBoard_TheUserWorksOnMeanwhile(t *testing.T) {
 
 func TestBoardWork_TheSceneGoesMeanwhile(t *testing.T) {
 	t.Parallel()
-	ask := map[string]func(s *stage, node storage.NodeID) error{
-		"steering": func(s *stage, node storage.NodeID) error {
+	ask := map[string]func(s *harness, node storage.NodeID) error{
+		"steering": func(s *harness, node storage.NodeID) error {
 			_, err := s.Boards.Steer(s.Chat, node, "darker")
 			return err
 		},
-		"planning": func(s *stage, node storage.NodeID) error {
+		"planning": func(s *harness, node storage.NodeID) error {
 			_, err := s.Boards.Plan(s.Chat, node, boards.PlanRequest{Tool: storyboard.RecommendBeats})
 			return err
 		},
 	}
 	for name, begin := range ask {
-		for what, goes := range map[string]func(s *stage, node storage.NodeID) error{
-			"the break is taken back": func(s *stage, node storage.NodeID) error {
+		for what, goes := range map[string]func(s *harness, node storage.NodeID) error{
+			"the break is taken back": func(s *harness, node storage.NodeID) error {
 				_, err := s.Scenes.SetBreak(s.Chat, node, false)
 				return err
 			},
-			"the board is deleted": func(s *stage, node storage.NodeID) error {
+			"the board is deleted": func(s *harness, node storage.NodeID) error {
 				return s.Core().Store.Update(func(tx *storage.Tx) error { return storage.Boards.Delete(tx, s.Chat, node) })
 			},
-			"the chat is deleted": func(s *stage, _ storage.NodeID) error { return s.Play.DeleteChat(s.Chat) },
+			"the chat is deleted": func(s *harness, _ storage.NodeID) error { return s.Play.DeleteChat(s.Chat) },
 		} {
 			t.Run(name+", "+what, func(t *testing.T) {
 				t.Parallel()
 				s, node := drawn(t)
 				enginetest.Must(t, begin(s, node))
-				s.script(func() { enginetest.Must(t, goes(s, node)) }, rehearsal.Fault{})
+				s.script(func() { enginetest.Must(t, goes(s, node)) }, demo.Fault{})
 				if sum, err := s.Queue.Drain(s.Context()); err != nil {
 					t.Errorf("%+v %v", sum, err)
 				}
@@ -323,24 +323,24 @@ func TestSteerBoard_ClaimsWithoutCalls(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		change  []func(*enginetest.Setup)
-		answers []rehearsal.Fault
+		answers []demo.Fault
 		board   string
 		talk    storage.BoardTalk
 		asked   int
 	}{
-		"it calls when it is told": {nil, []rehearsal.Fault{says("I have made it darker."), says("", modify(t, "s1", "dark")), says("Now it is.")},
+		"it calls when it is told": {nil, []demo.Fault{says("I have made it darker."), says("", modify(t, "s1", "dark")), says("Now it is.")},
 			"s1 dark, s2 the door, s3 her hands", storage.BoardTalk{Reply: "Now it is.", Did: "Changed shot s1: description.", Calls: 1}, 3},
-		"it insists": {nil, []rehearsal.Fault{says("Ich habe alles dunkler gemacht."), says("Es ist jetzt dunkler.")},
+		"it insists": {nil, []demo.Fault{says("Ich habe alles dunkler gemacht."), says("Es ist jetzt dunkler.")},
 			"s1 the lamp, s2 the door, s3 her hands", storage.BoardTalk{Reply: "Es ist jetzt dunkler."}, 2},
-		"it asks back": {nil, []rehearsal.Fault{says("¿Cuál de los planos?")},
+		"it asks back": {nil, []demo.Fault{says("¿Cuál de los planos?")},
 			"s1 the lamp, s2 the door, s3 her hands", storage.BoardTalk{Reply: "¿Cuál de los planos?", Question: true}, 1},
-		"by a form": {[]func(*enginetest.Setup){toolless}, []rehearsal.Fault{form(t, "It is darker now."), form(t, "Dark.", modify(t, "s1", "dark"))},
+		"by a form": {[]func(*enginetest.Setup){toolless}, []demo.Fault{form(t, "It is darker now."), form(t, "Dark.", modify(t, "s1", "dark"))},
 			"s1 dark, s2 the door, s3 her hands", storage.BoardTalk{Reply: "Dark.", Did: "Changed shot s1: description.", Calls: 1}, 2},
-		"by a form, insisting": {[]func(*enginetest.Setup){toolless}, []rehearsal.Fault{form(t, "It is darker now."), form(t, "It is darker.")},
+		"by a form, insisting": {[]func(*enginetest.Setup){toolless}, []demo.Fault{form(t, "It is darker now."), form(t, "It is darker.")},
 			"s1 the lamp, s2 the door, s3 her hands", storage.BoardTalk{Reply: "It is darker."}, 2},
-		"all of it was so already": {nil, []rehearsal.Fault{says("", modify(t, "s1", "the lamp")), says("Done.")},
+		"all of it was so already": {nil, []demo.Fault{says("", modify(t, "s1", "the lamp")), says("Done.")},
 			"s1 the lamp, s2 the door, s3 her hands", storage.BoardTalk{Reply: "Done.", Did: "Shot s1 is like that already."}, 2},
-		"more is claimed than done": {nil, []rehearsal.Fault{says("", modify(t, "s1", "dark")), says("All three are dark.")},
+		"more is claimed than done": {nil, []demo.Fault{says("", modify(t, "s1", "dark")), says("All three are dark.")},
 			"s1 dark, s2 the door, s3 her hands", storage.BoardTalk{Reply: "All three are dark.", Did: "Changed shot s1: description.", Calls: 1}, 2},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -187,7 +187,7 @@ func TestWords_Rest(t *testing.T) {
 		{errors.New("odd"), "Odd."},
 	} {
 		if got := ErrorText(tt.err); !strings.Contains(got, tt.want) || (tt.want == "") != (got == "") {
-			t.Errorf("Words(%v) = %q, want %q", tt.err, got, tt.want)
+			t.Errorf("ErrorText(%v) = %q, want %q", tt.err, got, tt.want)
 		}
 	}
 }

@@ -12,12 +12,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 )
 
 // once returns a script that injects a fault the nth time that a place is come to.
-func once(place string, nth int, fault rehearsal.ComfyFault) rehearsal.ComfyFaults {
-	return rehearsal.ComfyFaults{Script: func(at string, n int) rehearsal.ComfyFault {
+func once(place string, nth int, fault demo.ComfyFault) demo.ComfyFaults {
+	return demo.ComfyFaults{Script: func(at string, n int) demo.ComfyFault {
 		if at == place && n == nth {
 			return fault
 		}
@@ -28,17 +28,17 @@ func once(place string, nth int, fault rehearsal.ComfyFault) rehearsal.ComfyFaul
 // Whatever goes wrong once on the way, the picture comes all the same; what goes
 // wrong on the server itself is told for what it is.
 func TestRun_FaultsThatPass(t *testing.T) {
-	passing := []rehearsal.ComfyFault{
-		rehearsal.ComfyDrop, rehearsal.ComfyPage, rehearsal.ComfyError, rehearsal.ComfyGateway, rehearsal.ComfyBreak, rehearsal.ComfyTruncate,
-		rehearsal.ComfySlow, rehearsal.ComfyGarbage, rehearsal.ComfyEmpty, rehearsal.ComfyTypes, rehearsal.ComfyOther, rehearsal.ComfyCut, rehearsal.ComfyNoise,
+	passing := []demo.ComfyFault{
+		demo.ComfyDrop, demo.ComfyPage, demo.ComfyError, demo.ComfyGateway, demo.ComfyBreak, demo.ComfyTruncate,
+		demo.ComfySlow, demo.ComfyGarbage, demo.ComfyEmpty, demo.ComfyTypes, demo.ComfyOther, demo.ComfyCut, demo.ComfyNoise,
 	}
-	refused := []rehearsal.ComfyFault{rehearsal.ComfyPage, rehearsal.ComfyError, rehearsal.ComfyGateway}
-	gone := []rehearsal.ComfyFault{rehearsal.ComfyRestart, rehearsal.ComfyDelete}
+	refused := []demo.ComfyFault{demo.ComfyPage, demo.ComfyError, demo.ComfyGateway}
+	gone := []demo.ComfyFault{demo.ComfyRestart, demo.ComfyDelete}
 	for _, place := range []string{"GET /ws", "POST /prompt", "GET /queue", "GET /history", "GET /view", "step", "save"} {
-		for _, fault := range slices.Concat(passing, gone, []rehearsal.ComfyFault{rehearsal.ComfyInterrupt, rehearsal.ComfyHostile, rehearsal.ComfyNoFile}) {
+		for _, fault := range slices.Concat(passing, gone, []demo.ComfyFault{demo.ComfyInterrupt, demo.ComfyHostile, demo.ComfyNoFile}) {
 			t.Run(fmt.Sprintf("%s at %s", fault, place), func(t *testing.T) {
 				t.Parallel()
-				f, c := startServer(t, rehearsal.ComfyOptions{StepDelay: time.Millisecond})
+				f, c := startServer(t, demo.ComfyOptions{StepDelay: time.Millisecond})
 				f.SetFaults(once(place, 1, fault))
 				out, err := c.Run(t.Context(), Job{Graph: small(t, 3)}, func(p Progress) {
 					if p.Step < 0 || p.Step > p.Of || p.Of > 1e6 || p.Done < 0 || p.Done > p.Total || p.Total != 7 {
@@ -50,9 +50,9 @@ func TestRun_FaultsThatPass(t *testing.T) {
 				switch {
 				case slices.Contains(gone, fault) && (inside || place == "GET /queue" && errors.Is(err, ErrJobGone)):
 					is = ErrJobGone
-				case fault == rehearsal.ComfyInterrupt && (inside || place == "GET /queue" && errors.Is(err, ErrInterrupted)):
+				case fault == demo.ComfyInterrupt && (inside || place == "GET /queue" && errors.Is(err, ErrInterrupted)):
 					is = ErrInterrupted
-				case fault == rehearsal.ComfyNoFile && place == "save":
+				case fault == demo.ComfyNoFile && place == "save":
 					is = ErrNoOutput
 				case place == "POST /prompt" && slices.Contains(refused, fault):
 					if err == nil {
@@ -73,9 +73,9 @@ func TestRun_FaultsThatPass(t *testing.T) {
 
 func TestRun_HostileNamesAreOnlyShown(t *testing.T) {
 	f, c := startServer(t, flat())
-	f.SetFaults(rehearsal.ComfyFaults{Script: func(place string, _ int) rehearsal.ComfyFault {
+	f.SetFaults(demo.ComfyFaults{Script: func(place string, _ int) demo.ComfyFault {
 		if place == "save" {
-			return rehearsal.ComfyHostile
+			return demo.ComfyHostile
 		}
 		return ""
 	}})
@@ -92,7 +92,7 @@ func TestRun_ARestartIsTold(t *testing.T) {
 	if _, err := c.Run(t.Context(), Job{Graph: small(t, 1)}, nil); err != nil { // so that there is a history
 		t.Fatal(err)
 	}
-	f.SetFaults(once("step", 2, rehearsal.ComfyRestart))
+	f.SetFaults(once("step", 2, demo.ComfyRestart))
 	_, err := c.Run(t.Context(), Job{Graph: small(t, 2)}, nil)
 	if !errors.Is(err, ErrRestarted) || !errors.Is(err, ErrJobGone) || !strings.Contains(ErrorText(err), "was restarted in the middle") {
 		t.Errorf("%v: %q", err, ErrorText(err))
@@ -100,7 +100,7 @@ func TestRun_ARestartIsTold(t *testing.T) {
 	if _, err := c.Run(t.Context(), Job{Graph: small(t, 3)}, nil); err != nil {
 		t.Fatal(err)
 	}
-	f.SetFaults(once("step", 2, rehearsal.ComfyDelete))
+	f.SetFaults(once("step", 2, demo.ComfyDelete))
 	_, err = c.Run(t.Context(), Job{Graph: small(t, 4)}, nil)
 	if errors.Is(err, ErrRestarted) || !errors.Is(err, ErrJobGone) || !strings.Contains(ErrorText(err), "restarted or the job was deleted there") {
 		t.Errorf("%v: %q", err, ErrorText(err))
@@ -108,7 +108,7 @@ func TestRun_ARestartIsTold(t *testing.T) {
 }
 
 func TestRun_ResumeHearsOfTheJob(t *testing.T) {
-	f, c := startServer(t, rehearsal.ComfyOptions{StepDelay: 5 * time.Millisecond})
+	f, c := startServer(t, demo.ComfyOptions{StepDelay: 5 * time.Millisecond})
 	const id = "11111111-2222-4333-8444-555555555555"
 	ctx, leave := context.WithCancelCause(t.Context())
 	defer leave(nil)
@@ -134,10 +134,10 @@ func TestRun_ResumeHearsOfTheJob(t *testing.T) {
 }
 
 func TestRun_CancelIsVerified(t *testing.T) {
-	for _, fault := range []rehearsal.ComfyFault{"", rehearsal.ComfyDrop, rehearsal.ComfyError, rehearsal.ComfyGarbage} {
+	for _, fault := range []demo.ComfyFault{"", demo.ComfyDrop, demo.ComfyError, demo.ComfyGarbage} {
 		for _, place := range []string{"POST /queue", "POST /interrupt", "GET /queue"} {
 			f, c := startServer(t, flat())
-			f.SetFaults(rehearsal.ComfyFaults{Hang: true})
+			f.SetFaults(demo.ComfyFaults{Hang: true})
 			ctx, cancel := context.WithCancel(t.Context())
 			_, err := c.Run(ctx, Job{Graph: small(t, 4)}, func(p Progress) {
 				if p.NodeTitle == "Sampler" {
@@ -157,15 +157,15 @@ func TestRun_CancelIsVerified(t *testing.T) {
 		}
 	}
 	f, c := startServer(t, flat())
-	f.SetFaults(rehearsal.ComfyFaults{Hang: true})
+	f.SetFaults(demo.ComfyFaults{Hang: true})
 	c.intervals.withdraw = 50 * time.Millisecond
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	_, err := c.Run(ctx, Job{Graph: small(t, 4)}, func(p Progress) {
 		if p.NodeTitle == "Sampler" {
-			f.SetFaults(rehearsal.ComfyFaults{Hang: true, Script: func(place string, _ int) rehearsal.ComfyFault {
+			f.SetFaults(demo.ComfyFaults{Hang: true, Script: func(place string, _ int) demo.ComfyFault {
 				if place == "POST /interrupt" {
-					return rehearsal.ComfyDrop
+					return demo.ComfyDrop
 				}
 				return ""
 			}})
@@ -189,7 +189,7 @@ func TestRun_VideosOfAllKinds(t *testing.T) {
 		{"SaveVideoFile", `"images":["3",0],"fps":8`, "mp4"},
 	} {
 		// A picture is saved as well, and must not be taken for the video.
-		graph := fmt.Sprintf(`{"1":{"class_type":"CheckpointLoaderSimple","inputs":{"ckpt_name":"ghostlight-rehearsal.safetensors"}},
+		graph := fmt.Sprintf(`{"1":{"class_type":"CheckpointLoaderSimple","inputs":{"ckpt_name":"ghostlight-demo.safetensors"}},
 			"2":{"class_type":"CLIPTextEncode","inputs":{"text":"a lamp","clip":["1",1]}},"6":{"class_type":"EmptyLatentImage","inputs":{"width":64,"height":48,"batch_size":1}},
 			"7":{"class_type":"KSampler","inputs":{"model":["1",0],"seed":%d,"steps":2,"cfg":1,"sampler_name":"euler","scheduler":"normal","positive":["2",0],"negative":["2",0],"latent_image":["6",0],"denoise":1}},
 			"3":{"class_type":"VAEDecode","inputs":{"samples":["7",0],"vae":["1",2]}},"4":{"class_type":"CreateVideo","inputs":{"images":["3",0],"fps":8}},
@@ -257,7 +257,7 @@ func TestNewest_ReadsACapturedHistory(t *testing.T) {
 	if got := c.newest(t.Context()); got != ids[2] {
 		t.Errorf("the newest of %v is %s", ids, got)
 	}
-	for _, fault := range []rehearsal.ComfyFault{rehearsal.ComfyDrop, rehearsal.ComfyPage, rehearsal.ComfyGarbage, rehearsal.ComfyTypes} {
+	for _, fault := range []demo.ComfyFault{demo.ComfyDrop, demo.ComfyPage, demo.ComfyGarbage, demo.ComfyTypes} {
 		f.SetFaults(once("GET /history", 1, fault))
 		_ = c.newest(t.Context()) // whatever it is, it does not matter
 	}

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 )
 
 // oversized greets, and then sends the beginning of a frame that says it has 2 GB, and as
@@ -43,7 +43,7 @@ func TestRun_AFrameOfTwoGigabytes(t *testing.T) {
 	for name, send := range map[string]int{"that never come": 0, "that come": 2048} {
 		t.Run(name, func(t *testing.T) {
 			var taken, opened atomic.Int64
-			f := rehearsal.NewComfy(rehearsal.ComfyOptions{StepDelay: time.Millisecond})
+			f := demo.NewComfy(demo.ComfyOptions{StepDelay: time.Millisecond})
 			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				if r.URL.Path == "/ws" {
 					opened.Add(1)

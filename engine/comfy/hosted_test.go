@@ -21,14 +21,14 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 )
 
 // A hosted server requires a token with every request, the socket's as well. Without one it
 // is said what is wrong, and no error tells the token.
 func TestRun_HostedWithAToken(t *testing.T) {
 	t.Parallel()
-	f := rehearsal.NewComfy(rehearsal.ComfyOptions{StepDelay: -1, Token: "s3cret-of-mine"})
+	f := demo.NewComfy(demo.ComfyOptions{StepDelay: -1, Token: "s3cret-of-mine"})
 	server := httptest.NewServer(f)
 	t.Cleanup(func() { _ = f.Close(); server.Close() })
 	client := func(headers map[string]string) *Client {
@@ -68,7 +68,7 @@ func TestRun_AwayIsSaid(t *testing.T) {
 	if p := defaultIntervals(); p.poll+p.answer > 5*time.Second || p.pingAfter+p.answer > 5*time.Second {
 		t.Errorf("an absence is said after more than 5 s: %+v", p)
 	}
-	f, c := startServer(t, rehearsal.ComfyOptions{StepDelay: 5 * time.Millisecond})
+	f, c := startServer(t, demo.ComfyOptions{StepDelay: 5 * time.Millisecond})
 	c.intervals.pingAfter, c.intervals.answer = 20*time.Millisecond, 100*time.Millisecond
 	var told []bool
 	gone := false
@@ -76,11 +76,11 @@ func TestRun_AwayIsSaid(t *testing.T) {
 		switch {
 		case p.Step == 2 && !gone:
 			gone = true
-			f.SetFaults(rehearsal.ComfyFaults{Silent: true})
+			f.SetFaults(demo.ComfyFaults{Silent: true})
 		case gone && (len(told) == 0 || p.Offline != told[len(told)-1]):
 			told = append(told, p.Offline)
 			if p.Offline {
-				f.SetFaults(rehearsal.ComfyFaults{})
+				f.SetFaults(demo.ComfyFaults{})
 			}
 		}
 	})
@@ -126,8 +126,8 @@ func TestRun_TidiedIsPaintedAnew(t *testing.T) {
 		t.Errorf("with its name from another node: %v", err)
 	}
 	// One that was really made and has no file is no reason to paint again and again.
-	f.SetFaults(rehearsal.ComfyFaults{Script: func(place string, _ int) rehearsal.ComfyFault {
-		return map[string]rehearsal.ComfyFault{"save": rehearsal.ComfyNoFile}[place]
+	f.SetFaults(demo.ComfyFaults{Script: func(place string, _ int) demo.ComfyFault {
+		return map[string]demo.ComfyFault{"save": demo.ComfyNoFile}[place]
 	}})
 	if _, err := c.Run(t.Context(), Job{Graph: small(t, 8)}, nil); !errors.Is(err, ErrNoOutput) || f.Answered("POST /prompt") != 1 {
 		t.Errorf("%v after %d prompts", err, f.Answered("POST /prompt"))
@@ -160,7 +160,7 @@ func TestRun_ABatch(t *testing.T) {
 // waited for here.
 func TestRun_ResumedTime(t *testing.T) {
 	t.Parallel()
-	_, c := startServer(t, rehearsal.ComfyOptions{StepDelay: 30 * time.Millisecond})
+	_, c := startServer(t, demo.ComfyOptions{StepDelay: 30 * time.Millisecond})
 	job := Job{Graph: small(t, 11), PromptID: uuid.NewString()}
 	out, err := c.Run(t.Context(), job, nil)
 	if err != nil || out.Took < 6*30*time.Millisecond {
@@ -245,7 +245,7 @@ func TestFetch_LargeFiles(t *testing.T) {
 // other one.
 func TestWithdraw(t *testing.T) {
 	t.Parallel()
-	_, c := startServer(t, rehearsal.ComfyOptions{StepDelay: time.Millisecond, Faults: rehearsal.ComfyFaults{Hang: true}})
+	_, c := startServer(t, demo.ComfyOptions{StepDelay: time.Millisecond, Faults: demo.ComfyFaults{Hang: true}})
 	ids := []string{uuid.NewString(), uuid.NewString(), uuid.NewString()}
 	ctx, leave := context.WithCancelCause(t.Context())
 	var all sync.WaitGroup

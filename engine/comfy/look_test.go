@@ -16,7 +16,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 )
 
 // dot returns a small PNG; another shade is another picture.
@@ -213,7 +213,7 @@ func TestTextOf(t *testing.T) {
 	for name, want := range map[string]string{
 		"flux1-dev.safetensors": "prose 512", "flux1-schnell-fp8.safetensors": "prose 256", "sd3.5_large.safetensors": "prose 256", "sd3_medium.safetensors": "prose 256",
 		"ponyDiffusionV6XL.safetensors": "tags 77", `SDXL\waiNSFWIllustrious_v11.safetensors`: "tags 77", "v1-5-pruned-emaonly.ckpt": "tags 77", "sd_xl_base_1.0.safetensors": "tags 77",
-		"dreamshaper_8.safetensors": "tags 77", "qwen_image_fp8.safetensors": "prose 512", "ghostlight-rehearsal.safetensors": " 0", "": " 0", "myModel.safetensors": " 0", "swan.safetensors": " 0",
+		"dreamshaper_8.safetensors": "tags 77", "qwen_image_fp8.safetensors": "prose 512", "ghostlight-demo.safetensors": " 0", "": " 0", "myModel.safetensors": " 0", "swan.safetensors": " 0",
 	} {
 		if got := TextOf(name); strings.TrimPrefix(got.Form+" ", "")+itoa(got.Tokens) != want {
 			t.Errorf("%q: %+v, want %s", name, got, want)
@@ -248,8 +248,8 @@ func TestUpload(t *testing.T) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
-	for fault, is := range map[rehearsal.ComfyFault]error{rehearsal.ComfyError: ErrUnreachable, rehearsal.ComfyPage: ErrNotComfy, rehearsal.ComfyGarbage: ErrNotComfy} {
-		f.SetFaults(rehearsal.ComfyFaults{Script: func(string, int) rehearsal.ComfyFault { return fault }})
+	for fault, is := range map[demo.ComfyFault]error{demo.ComfyError: ErrUnreachable, demo.ComfyPage: ErrNotComfy, demo.ComfyGarbage: ErrNotComfy} {
+		f.SetFaults(demo.ComfyFaults{Script: func(string, int) demo.ComfyFault { return fault }})
 		if _, err := c.Upload(t.Context(), one); !errors.Is(err, is) {
 			t.Errorf("%s: %v", fault, err)
 		}
@@ -257,7 +257,7 @@ func TestUpload(t *testing.T) {
 }
 
 func TestEquip_FindsTheLora(t *testing.T) {
-	_, c := startServer(t, rehearsal.ComfyOptions{StepDelay: -1, Loras: []string{"people/Tove_v2.safetensors", "style.safetensors"}})
+	_, c := startServer(t, demo.ComfyOptions{StepDelay: -1, Loras: []string{"people/Tove_v2.safetensors", "style.safetensors"}})
 	w := builtinNamed(t, "text-to-image")
 	for ask, want := range map[string]string{"tove_v2": "people/Tove_v2.safetensors", "Tove_v2.safetensors": "people/Tove_v2.safetensors", "style.safetensors": "style.safetensors"} {
 		v := Values{Lora: ask}

@@ -13,7 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 )
 
 // library returns a server that describes the nodes of a captured one, and its client.
@@ -126,21 +126,21 @@ func TestLacks_OfBuiltinsAndFaults(t *testing.T) {
 			t.Errorf("%s: %v %v", name, got, err)
 		}
 	}
-	_, poor := startServer(t, rehearsal.ComfyOptions{StepDelay: -1, Checkpoints: []string{"sd15.safetensors"}})
+	_, poor := startServer(t, demo.ComfyOptions{StepDelay: -1, Checkpoints: []string{"sd15.safetensors"}})
 	got, err := poor.Missing(t.Context(), builtinNamed(t, "text-to-video"))
 	if err != nil || len(got) != 1 || !strings.Contains(MissingText(got), `a checkpoint with "ltx" in its name`) {
 		t.Errorf("%v: %s", err, MissingText(got))
 	}
 	for _, tt := range []struct {
-		fault rehearsal.ComfyFault
+		fault demo.ComfyFault
 		is    error
-	}{{rehearsal.ComfyGarbage, ErrNotComfy}, {rehearsal.ComfyPage, ErrNotComfy}, {rehearsal.ComfyEmpty, ErrNotComfy}, {rehearsal.ComfyError, ErrUnreachable}, {rehearsal.ComfyBreak, ErrUnreachable}} {
-		f.SetFaults(rehearsal.ComfyFaults{Script: func(place string, _ int) rehearsal.ComfyFault { return tt.fault }})
+	}{{demo.ComfyGarbage, ErrNotComfy}, {demo.ComfyPage, ErrNotComfy}, {demo.ComfyEmpty, ErrNotComfy}, {demo.ComfyError, ErrUnreachable}, {demo.ComfyBreak, ErrUnreachable}} {
+		f.SetFaults(demo.ComfyFaults{Script: func(place string, _ int) demo.ComfyFault { return tt.fault }})
 		if _, err := c.Missing(t.Context(), builtinNamed(t, "text-to-image")); !errors.Is(err, tt.is) {
 			t.Errorf("%s: %v", tt.fault, err)
 		}
 	}
-	f.SetFaults(rehearsal.ComfyFaults{Script: func(string, int) rehearsal.ComfyFault { return rehearsal.ComfyTypes }})
+	f.SetFaults(demo.ComfyFaults{Script: func(string, int) demo.ComfyFault { return demo.ComfyTypes }})
 	if _, err := c.Missing(t.Context(), builtinNamed(t, "text-to-image")); err != nil {
 		t.Errorf("odd descriptions: %v", err)
 	}

@@ -13,19 +13,19 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 )
 
-// startServer returns a rehearsal server and a client of it.
-func startServer(t *testing.T, opts rehearsal.ComfyOptions) (*rehearsal.Comfy, *Client) {
+// startServer returns a demo server and a client of it.
+func startServer(t *testing.T, opts demo.ComfyOptions) (*demo.Comfy, *Client) {
 	t.Helper()
 	return startWatchedServer(t, opts, func(*http.Request) {})
 }
 
 // startWatchedServer returns one that tells of every request.
-func startWatchedServer(t *testing.T, opts rehearsal.ComfyOptions, tell func(*http.Request)) (*rehearsal.Comfy, *Client) {
+func startWatchedServer(t *testing.T, opts demo.ComfyOptions, tell func(*http.Request)) (*demo.Comfy, *Client) {
 	t.Helper()
-	f := rehearsal.NewComfy(opts)
+	f := demo.NewComfy(opts)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		tell(r)
 		f.ServeHTTP(w, r)
@@ -48,7 +48,7 @@ func startWatchedServer(t *testing.T, opts rehearsal.ComfyOptions, tell func(*ht
 func small(t *testing.T, seed int64) json.RawMessage {
 	t.Helper()
 	g, err := builtinNamed(t, "text-to-image").Fill(Values{
-		Prompt: "Mara lights the lamp", Negative: "blurry", Seed: seed, Width: 64, Height: 96, Steps: 6, Checkpoint: "ghostlight-rehearsal.safetensors",
+		Prompt: "Mara lights the lamp", Negative: "blurry", Seed: seed, Width: 64, Height: 96, Steps: 6, Checkpoint: "ghostlight-demo.safetensors",
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -68,7 +68,7 @@ func builtinNamed(t *testing.T, name string) Workflow {
 	return Workflow{}
 }
 
-func flat() rehearsal.ComfyOptions { return rehearsal.ComfyOptions{StepDelay: -1} }
+func flat() demo.ComfyOptions { return demo.ComfyOptions{StepDelay: -1} }
 
 func TestRun_EveryBuiltin(t *testing.T) {
 	_, c := startServer(t, flat())
@@ -128,19 +128,19 @@ func TestRun_ProgressAndCache(t *testing.T) {
 func TestRun_Faults(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
-		faults rehearsal.ComfyFaults
+		faults demo.ComfyFaults
 		is     error
 		words  string
 	}{
-		{"memory", rehearsal.ComfyFaults{OutOfMemory: true}, ErrFailed, `ran out of memory in "Sampler" (KSampler, node 3)`},
-		{"node", rehearsal.ComfyFaults{NodeError: "bad shapes"}, ErrFailed, "with ValueError: bad shapes"},
-		{"socket cut", rehearsal.ComfyFaults{CutSocketAt: 3}, nil, ""},
-		{"socket cut for good", rehearsal.ComfyFaults{CutSocketAt: 1, NoSocket: true}, nil, ""},
-		{"restart", rehearsal.ComfyFaults{RestartAt: 2}, ErrJobGone, "restarted"},
-		{"web page", rehearsal.ComfyFaults{HTML: true}, ErrNotComfy, "8188"},
+		{"memory", demo.ComfyFaults{OutOfMemory: true}, ErrFailed, `ran out of memory in "Sampler" (KSampler, node 3)`},
+		{"node", demo.ComfyFaults{NodeError: "bad shapes"}, ErrFailed, "with ValueError: bad shapes"},
+		{"socket cut", demo.ComfyFaults{CutSocketAt: 3}, nil, ""},
+		{"socket cut for good", demo.ComfyFaults{CutSocketAt: 1, NoSocket: true}, nil, ""},
+		{"restart", demo.ComfyFaults{RestartAt: 2}, ErrJobGone, "restarted"},
+		{"web page", demo.ComfyFaults{HTML: true}, ErrNotComfy, "8188"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			f, c := startServer(t, rehearsal.ComfyOptions{StepDelay: 2 * time.Millisecond})
+			f, c := startServer(t, demo.ComfyOptions{StepDelay: 2 * time.Millisecond})
 			f.SetFaults(tt.faults)
 			out, err := c.Run(t.Context(), Job{Graph: small(t, 3)}, nil)
 			if !errors.Is(err, tt.is) || !strings.Contains(ErrorText(err), tt.words) {
@@ -155,7 +155,7 @@ func TestRun_Faults(t *testing.T) {
 
 func TestRun_CancelRunning(t *testing.T) {
 	f, c := startServer(t, flat())
-	f.SetFaults(rehearsal.ComfyFaults{Hang: true})
+	f.SetFaults(demo.ComfyFaults{Hang: true})
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	_, err := c.Run(ctx, Job{Graph: small(t, 4)}, func(p Progress) {
@@ -176,7 +176,7 @@ func TestRun_CancelPendingLeavesTheOther(t *testing.T) {
 			interrupts.Add(1)
 		}
 	})
-	f.SetFaults(rehearsal.ComfyFaults{Hang: true})
+	f.SetFaults(demo.ComfyFaults{Hang: true})
 	began, ended := make(chan struct{}), make(chan error, 1)
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
@@ -216,7 +216,7 @@ func TestRun_CancelPendingLeavesTheOther(t *testing.T) {
 
 func TestRun_Timeout(t *testing.T) {
 	f, c := startServer(t, flat())
-	f.SetFaults(rehearsal.ComfyFaults{Hang: true})
+	f.SetFaults(demo.ComfyFaults{Hang: true})
 	_, err := c.Run(t.Context(), Job{Graph: small(t, 7), Timeout: 100 * time.Millisecond}, nil)
 	if !errors.Is(err, ErrTimeout) {
 		t.Fatalf("%v", err)
@@ -228,7 +228,7 @@ func TestRun_Timeout(t *testing.T) {
 // is told, with how long it goes on like that.
 func TestRun_TimeoutIsWithoutProgress(t *testing.T) {
 	t.Parallel()
-	_, c := startServer(t, rehearsal.ComfyOptions{StepDelay: 400 * time.Millisecond})
+	_, c := startServer(t, demo.ComfyOptions{StepDelay: 400 * time.Millisecond})
 	c.intervals.stalled = time.Millisecond
 	began := time.Now()
 	told := false
@@ -260,7 +260,7 @@ func waitIdle(t *testing.T, c *Client) {
 
 func TestRun_DeletedByOthers(t *testing.T) {
 	f, c := startServer(t, flat())
-	f.SetFaults(rehearsal.ComfyFaults{Hang: true})
+	f.SetFaults(demo.ComfyFaults{Hang: true})
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	began, ended := make(chan struct{}), make(chan error, 1)
@@ -339,7 +339,7 @@ func TestRun_BadJobs(t *testing.T) {
 }
 
 func TestServer_Lists(t *testing.T) {
-	_, c := startServer(t, rehearsal.ComfyOptions{StepDelay: -1, Checkpoints: []string{"sd_xl_refiner.safetensors", "dream.safetensors"}})
+	_, c := startServer(t, demo.ComfyOptions{StepDelay: -1, Checkpoints: []string{"sd_xl_refiner.safetensors", "dream.safetensors"}})
 	list, err := c.Checkpoints(t.Context())
 	if err != nil || len(list) != 2 || PickCheckpoint(list, "") != "dream.safetensors" {
 		t.Errorf("%v %v", list, err)

@@ -56,7 +56,7 @@ type Config struct {
 	Taste  Taste
 	Voice  Voice
 
-	Rehearse bool // the servers are rehearsal servers: their model is never remembered
+	Demo     bool // the servers are demo servers: their model is never remembered
 	Program  string
 	Version  string
 	LockWait time.Duration

@@ -19,7 +19,7 @@ type Scenes struct {
 	Types       string // whose messages go into a recap: user, character or both (default)
 	History     int    // recaps that a recap is made of, itself included; 0: 1
 	Style       string // bullets (default), narrative or dialogue
-	NoLore      bool   // recap without the lorebook entries that fire at the scene's end
+	NoLore      bool   // recap without the lorebook entries that trigger at the scene's end
 	AllLore     bool   // recap with the entries of all books, not only of the chat's own
 	DetectAlone bool   // ask about breaks by a request of its own, not on the chat's prompt
 }

@@ -51,8 +51,8 @@ const (
 // Lengths returns the lengths of replies, from the shortest.
 func Lengths() []string { return []string{LengthShort, LengthMedium, LengthLong, LengthMoment} }
 
-// Words returns the approximate number of words of a length, 0 for any number.
-func Words(length string) int {
+// WordsOfLength returns the approximate number of words of a length, 0 for any number.
+func WordsOfLength(length string) int {
 	return map[string]int{LengthShort: 80, LengthMedium: 200, LengthLong: 450}[length]
 }
 

@@ -28,7 +28,7 @@ type Core struct {
 	Events event.Broker
 	Log    *slog.Logger
 
-	// Ctx ends when the engine closes. Work counts the work that depends on it; see Enter.
+	// Ctx ends when the engine closes. Work counts the work that depends on it; see BeginWork.
 	Ctx  context.Context
 	Work sync.WaitGroup
 
@@ -36,7 +36,7 @@ type Core struct {
 	PromptFault []error
 
 	cancel  context.CancelFunc
-	closing sync.Mutex // between Enter, StartQueue and Stop
+	closing sync.Mutex // between BeginWork, StartQueue and Stop
 
 	settings    atomic.Pointer[config.Config]
 	promptsOnce sync.Once
@@ -86,9 +86,9 @@ func (c *Core) Stop() {
 	c.Work.Wait()
 }
 
-// Enter adds work that Close waits for and returns true, unless the engine is closing. The caller
+// BeginWork adds work that Close waits for and returns true, unless the engine is closing. The caller
 // must call Work.Done at the end.
-func (c *Core) Enter() bool {
+func (c *Core) BeginWork() bool {
 	c.closing.Lock()
 	defer c.closing.Unlock()
 	if c.Ctx.Err() != nil {

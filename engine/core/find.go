@@ -75,7 +75,7 @@ func All[K ~string, V any](svc *Core, what string, t storage.Table[K, V]) ([]V, 
 		return nil
 	})
 	if err != nil {
-		return nil, failure.Fail("list "+what, err)
+		return nil, failure.Wrap("list "+what, err)
 	}
 	return out, nil
 }

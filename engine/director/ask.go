@@ -16,31 +16,31 @@ import (
 // askPass asks about an exchange: with one request after the chat's prompt as far as possible, and
 // separate requests for the rest. A malformed answer is ignored; only a server that does not answer
 // is an error.
-func (svc *Jobs) askPass(ctx context.Context, p pass) (a passAnswer, err error) {
-	appended, alone, err := svc.requests(ctx, p)
+func (jobs *Jobs) askPass(ctx context.Context, p pass) (a passAnswer, err error) {
+	appended, alone, err := jobs.requests(ctx, p)
 	if err != nil {
 		return a, err
 	}
 	if appended.parts.Any() {
-		got, fits, err := svc.askAppended(ctx, appended, p)
+		got, fits, err := jobs.askAppended(ctx, appended, p)
 		switch {
 		case errors.Is(err, ollama.ErrTooLong), err == nil && !fits:
 			alone = append(alone, appended)
 		case err != nil && !failure.IsAnswerFault(err):
 			return a, err
 		case err != nil:
-			a.fault = failure.Words(err)
+			a.fault = failure.Text(err)
 		default:
 			a.add(got, appended.parts)
 		}
 	}
 	for _, q := range alone {
-		got, err := svc.askAlone(ctx, q, p)
+		got, err := jobs.askAlone(ctx, q, p)
 		if err != nil && !failure.IsAnswerFault(err) {
 			return a, err
 		}
 		if err != nil {
-			a.fault = failure.Words(err)
+			a.fault = failure.Text(err)
 			continue
 		}
 		a.add(got, q.parts)
@@ -137,7 +137,7 @@ func addRequest(list []passRequest, q passRequest, byItself bool) []passRequest 
 
 // askAppended asks at the end of the chat's own prompt, which the server has in its cache. fits is
 // false if that is not possible.
-func (svc *Jobs) askAppended(ctx context.Context, q passRequest, p pass) (a rules.Answer, fits bool, err error) {
+func (jobs *Jobs) askAppended(ctx context.Context, q passRequest, p pass) (a rules.Answer, fits bool, err error) {
 	j := q.job
 	j.Kind, j.Options.NumPredict = models.JobDirector, min(j.Options.NumPredict, PassReply(j.Options.NumCtx))
 	var inputs []rules.Input
@@ -145,19 +145,19 @@ func (svc *Jobs) askAppended(ctx context.Context, q passRequest, p pass) (a rule
 	for n := len(p.in.Known); ; n /= 2 { // if there is no room, facts are dropped first
 		in := p.in
 		in.Known = in.Known[:n]
-		inputs, texts = append(inputs, in), append(texts, rules.Instruction(svc.core.Prompts(), q.parts, in))
+		inputs, texts = append(inputs, in), append(texts, rules.Instruction(jobs.core.Prompts(), q.parts, in))
 		if n == 0 {
 			break
 		}
 	}
-	prompt, used, err := svc.prompts.AppendedPrompt(ctx, j, p.chat, p.leaf.ID, p.leaf.Speaker, texts...)
+	prompt, used, err := jobs.prompts.AppendedPrompt(ctx, j, p.chat, p.leaf.ID, p.leaf.Speaker, texts...)
 	if ctx.Err() != nil {
 		return a, false, ctx.Err()
 	}
 	if err != nil {
 		return a, false, nil //nolint:nilerr // it is asked by requests of their own then
 	}
-	a, err = svc.askDirector(ctx, j, prompt, q.parts, inputs[used])
+	a, err = jobs.askDirector(ctx, j, prompt, q.parts, inputs[used])
 	return a, true, err
 }
 

@@ -11,7 +11,7 @@ import (
 // Who leaves, and who comes back, is noted where it happens: nothing that the server has read of
 // the speaker's prompt changes for it.
 func TestAway_IsSaidWhereItHappens(t *testing.T) {
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	main, bea := s.View().Character.ID, s.Joined("Bea")
 	prompt := func(text string) (string, []storage.Node) {
 		s.SayTo(text, main)

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
 	"github.com/ghostlight-theatre/ghostlight/engine/memory"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -16,11 +16,11 @@ import (
 // messages of the pass.
 func TestPass_CitationsSayWhoKnows(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t, directing)})
+	s := (&harness{enginetest.NewHarness(t, directing)})
 	s.Plain()
 	main, other := s.Main(), s.Joined("Brona")
 	said := passOf("", "")
-	s.answers(func(rehearsal.Call) string { return said })
+	s.answers(func(demo.Call) string { return said })
 	s.SayTo("The key is under the violet stone.", main, main)
 	s.Worked()
 	if p := s.lastPass(); !strings.Contains(p, "[2] Robin (whispered, heard only by Ada), beginning “The key is under") {

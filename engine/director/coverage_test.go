@@ -16,7 +16,7 @@ func TestCoverage_SixStatements(t *testing.T) {
 	t.Parallel()
 	list := []string{"Mara killed Jonas in the mill", "Jonas killed Mara in the mill", "Ines is older than Mara", "Mara is older than Ines", "Mara owes Jonas twelve coins", "Jonas owes Mara twelve coins"}
 	for recapped := range 2 {
-		s := (&stage{enginetest.NewStage(t, staging)})
+		s := (&harness{enginetest.NewHarness(t, staging)})
 		s.Plain()
 		ids := s.Exchange(2, "lamp")
 		if recapped > 0 {
@@ -37,7 +37,7 @@ func TestCoverage_SixStatements(t *testing.T) {
 }
 
 // running stores a running recap at a message, with these lines.
-func (s *stage) running(node storage.NodeID, lines ...string) storage.RecapID {
+func (s *harness) running(node storage.NodeID, lines ...string) storage.RecapID {
 	s.T.Helper()
 	s.EndWithoutRecap(node)
 	r := storage.Recap{ID: storage.RecapID(storage.NewID()), Node: node, Kind: storage.RunningRecap, Origin: storage.Edited, Covers: node,
@@ -46,10 +46,10 @@ func (s *stage) running(node storage.NodeID, lines ...string) storage.RecapID {
 	return r.ID
 }
 
-func (s *stage) put(r storage.Recap) {
+func (s *harness) put(r storage.Recap) {
 	s.T.Helper()
 	enginetest.Must(s.T, s.Core().Store.Update(func(tx *storage.Tx) error {
-		if err := storage.Runnings.Put(tx, s.Chat, r); err != nil {
+		if err := storage.RunningRecaps.Put(tx, s.Chat, r); err != nil {
 			return err
 		}
 		b, err := storage.Breaks.Get(tx, s.Chat, r.Node)
@@ -65,7 +65,7 @@ func (s *stage) put(r storage.Recap) {
 // absorbed it is. Once it has ended, the line says so if it states more.
 func TestCoverage_BySource(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t, staging)})
+	s := (&harness{enginetest.NewHarness(t, staging)})
 	s.Plain()
 	const owes, other = "Mara owes Jonas twelve coins", "Jonas keeps the mill of Vale"
 	ids := s.Tell("I ask.", "Mara owes him.", "And?", "He keeps the mill.")
@@ -127,7 +127,7 @@ func TestCoverage_EverybodyIsNotNobody(t *testing.T) {
 		if (mention.Witnesses == nil) != (who == nil) || (r.Witnesses == nil) != (who == nil) {
 			t.Errorf("%#v is read as %#v and %#v", who, mention.Witnesses, r.Witnesses)
 		}
-		s := (&stage{enginetest.NewStage(t, staging)})
+		s := (&harness{enginetest.NewHarness(t, staging)})
 		s.Plain()
 		other := s.Joined("Brona")
 		ids := s.Tell("Hush.", "Somebody hides.")

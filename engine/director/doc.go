@@ -1,5 +1,5 @@
-// Package director manages series and their episodes, the beats of a play, the pass after a turn,
-// who speaks next, and what a prompt contains of these.
+// Package director manages series and their episodes, the turn records of a play, the pass after a
+// turn, who speaks next, and what a prompt contains of these.
 //
 // A chat may play an episode of a series: the director's notes, in the stable part of the prompt.
 // After each reply one operation, after_turn, evaluates the exchange. By default it is one request,
@@ -8,13 +8,13 @@
 // are separate requests with the same wording. It is about the messages since the last pass.
 // Whatever an answer bases on a message is known to the characters who heard that message. Scene
 // break, evaluation, memories, hooks, ended facts, the story's time and a picture that the user
-// asked for are stored in one transaction. An answer that cannot be used is recorded on the beat
-// and changes nothing else.
+// asked for are stored in one transaction. An answer that cannot be used is recorded in the turn
+// record and changes nothing else.
 //
-//   - Beats. Every finished reply gets a Beat in the transaction that stores it: the turn's number,
-//     and what needs no model (a picture every N turns, the end of a turn budget). The pass adds
-//     the director's evaluation; pictures at peaks and the end of the play follow from that by the
-//     rules of package rules, which is pure.
+//   - Turn records. Every finished reply gets a TurnRecord in the transaction that stores it: the
+//     turn's number, and what needs no model (a picture every N turns, the end of a turn budget).
+//     The pass adds the director's evaluation; pictures at peaks and the end of the play follow
+//     from that by the rules of package rules, which is pure.
 //   - Memories and hooks. A memory or a hook has mentions: the replies after which it came up, with
 //     the messages and who witnessed them. It holds on a path that contains one of them; in other
 //     chats of the series the paths to their heads count. Duplicates become one record with several

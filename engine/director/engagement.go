@@ -13,8 +13,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// maxSessionBeats is the maximum number of a session's beats that are used: the newest.
-const maxSessionBeats = 100
+// maxSessionRecords is the maximum number of a session's records that are used: the newest.
+const maxSessionRecords = 100
 
 // idle returns the pause that ends a session.
 func (svc *Service) idle() time.Duration {
@@ -58,8 +58,8 @@ func sameTurn(tx *storage.Tx, chat storage.ChatID, a, b storage.NodeID) bool {
 	if a == b {
 		return true
 	}
-	p, err := tx.Place(chat, a)
-	q, other := tx.Place(chat, b)
+	p, err := tx.NodeInfo(chat, a)
+	q, other := tx.NodeInfo(chat, b)
 	return err == nil && other == nil && p.Parent == q.Parent
 }
 
@@ -73,7 +73,7 @@ func firstMet(tx *storage.Tx, chat storage.Chat, scope storage.ScopeID, node sto
 		}
 		leaf := c.Head
 		if c.ID == chat.ID {
-			p, err := tx.Place(c.ID, node)
+			p, err := tx.NodeInfo(c.ID, node)
 			if err != nil {
 				continue
 			}
@@ -101,14 +101,14 @@ func (svc *Service) CloseSession(tx *storage.Tx, en storage.Engagement) storage.
 	if end.Sub(s.Heard) > svc.idle() {
 		end = s.Heard
 	}
-	return rules.EndSession(en, sessionBeats(tx, *s), end)
+	return rules.EndSession(en, sessionRecords(tx, *s), end)
 }
 
-// sessionBeats returns the beats of a session's path, oldest first. Beats that part of the cast has
-// not witnessed lose their words, since the result is shown to all of them.
-func sessionBeats(tx *storage.Tx, s storage.Session) (out []storage.Beat) {
-	first, _ := tx.Place(s.Chat, s.First)
-	last, err := tx.Place(s.Chat, s.Last)
+// sessionRecords returns the records of a session's path, oldest first. Records that part of the
+// cast has not witnessed lose their words, since the result is shown to all of them.
+func sessionRecords(tx *storage.Tx, s storage.Session) (out []storage.TurnRecord) {
+	first, _ := tx.NodeInfo(s.Chat, s.First)
+	last, err := tx.NodeInfo(s.Chat, s.Last)
 	if err != nil {
 		return nil
 	}
@@ -116,8 +116,8 @@ func sessionBeats(tx *storage.Tx, s storage.Session) (out []storage.Beat) {
 	if err != nil {
 		return nil
 	}
-	for b := range beatsBefore(tx, s.Chat, s.Last, last.Depth-first.Depth+1) {
-		if len(out) == maxSessionBeats {
+	for b := range recordsBefore(tx, s.Chat, s.Last, last.Depth-first.Depth+1) {
+		if len(out) == maxSessionRecords {
 			break
 		}
 		if b.Seen != nil && (!chats.KnownToAll(c, b.Witnesses) || !chats.OpenTo(tx, c, b.Node)) {
@@ -156,7 +156,7 @@ func (svc *Service) EndSession(chat storage.ChatID) error {
 		})
 	}
 	if err != nil {
-		return failure.Fail("end session", err)
+		return failure.Wrap("end session", err)
 	}
 	if ok {
 		svc.core.Emit(Changed{chat})

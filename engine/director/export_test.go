@@ -5,7 +5,7 @@ const LongestText = maxText
 const LongestTitle = maxTitle
 const MostSeriesFile = maxSeriesFile
 const MostWarnings = maxWarnings
-const ShownBeats = shownBeats
+const ShownTurns = shownTurns
 
 var EpisodesOf = episodesOf
 var HeardTurn = (*Service).updateSession

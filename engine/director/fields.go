@@ -16,8 +16,8 @@ const (
 	maxText  = 64 << 10
 )
 
-// MostSparks is the largest number of sparks that anything may be set to.
-const MostSparks = 10_000
+// MaxSparks is the largest number of sparks that anything may be set to.
+const MaxSparks = 10_000
 
 // SeriesFields are the fields of a series. Its characters are not a field: users refer to them by
 // name.
@@ -28,7 +28,7 @@ var SeriesFields = field.Record[storage.Series]{Noun: "a series", Fields: []fiel
 	{Name: "genre", Flag: "genre", Label: "Genre", Help: "the genre of its episodes", Hint: "for example: slow mystery",
 		Runes: maxTitle,
 		At:    func(s *storage.Series) any { return &s.Genre }},
-	{Name: "description", Flag: "description", Label: "About it", Help: "what it is about", Rows: 3, Most: maxText,
+	{Name: "description", Flag: "description", Label: "About it", Help: "what it is about", Rows: 3, Max: maxText,
 		At: func(s *storage.Series) any { return &s.Description }},
 }}
 
@@ -39,13 +39,13 @@ var EpisodeFields = field.Record[storage.Episode]{
 	Fields: slices.Concat([]field.Spec[storage.Episode]{
 		{Name: "title", Flag: "title", Label: "Title", Help: "its title", Required: true, Runes: maxTitle,
 			At: func(e *storage.Episode) any { return &e.Title }},
-		{Name: "situation", Flag: "situation", Label: "Situation", Rows: 4, Most: maxText,
+		{Name: "situation", Flag: "situation", Label: "Situation", Rows: 4, Max: maxText,
 			Help: "where the characters are and what is going on; sent with every prompt",
 			At:   func(e *storage.Episode) any { return &e.Situation }},
-		{Name: "frame", Flag: "frame", Label: "Frame", Rows: 2, Most: maxText,
+		{Name: "frame", Flag: "frame", Label: "Frame", Rows: 2, Max: maxText,
 			Help: "narrative perspective, time and mood",
 			At:   func(e *storage.Episode) any { return &e.Frame }},
-		{Name: "opening_line", Flag: "opening", Label: "Opening line", Rows: 3, Most: maxText,
+		{Name: "opening_line", Flag: "opening", Label: "Opening line", Rows: 3, Max: maxText,
 			Help: "the first message; empty: the character's greeting",
 			At:   func(e *storage.Episode) any { return &e.Opening }},
 		{Name: "genre", Flag: "genre", Label: "Genre", Help: "its own genre; empty: same as the series",
@@ -56,16 +56,16 @@ var EpisodeFields = field.Record[storage.Episode]{
 
 func dramaFields(group string) []field.Spec[storage.Episode] {
 	return []field.Spec[storage.Episode]{
-		{Name: "dramatic_question", Flag: "question", Group: group, Label: "Question", Rows: 2, Most: maxText,
+		{Name: "dramatic_question", Flag: "question", Group: group, Label: "Question", Rows: 2, Max: maxText,
 			Help: "the dramatic question: explored, not quickly resolved",
 			At:   func(e *storage.Episode) any { return &e.Question }},
-		{Name: "objective", Flag: "objective", Group: group, Label: "Objective", Multiline: true, Most: maxText,
+		{Name: "objective", Flag: "objective", Group: group, Label: "Objective", Multiline: true, Max: maxText,
 			Help: "what the character wants in this episode",
 			At:   func(e *storage.Episode) any { return &e.Objective }},
-		{Name: "obstacle", Flag: "obstacle", Group: group, Label: "Obstacle", Multiline: true, Most: maxText,
+		{Name: "obstacle", Flag: "obstacle", Group: group, Label: "Obstacle", Multiline: true, Max: maxText,
 			Help: "what stands in the way",
 			At:   func(e *storage.Episode) any { return &e.Obstacle }},
-		{Name: "tactic", Flag: "tactic", Group: group, Label: "Tactic", Multiline: true, Most: maxText,
+		{Name: "tactic", Flag: "tactic", Group: group, Label: "Tactic", Multiline: true, Max: maxText,
 			Help: "how the character pursues it; played subtly",
 			At:   func(e *storage.Episode) any { return &e.Tactic }},
 	}
@@ -75,8 +75,8 @@ func endingFields(group string) []field.Spec[storage.Episode] {
 	ways := strings.Join(storage.Resolutions, ", ")
 	return []field.Spec[storage.Episode]{
 		{Name: "turn_budget", Flag: "turn-budget", Group: group, Label: "Turn budget", Hint: "empty: none",
-			Help:  "turns until it is complete; empty: the director decides",
-			Least: 1, Most: memory.MostTurns, ZeroIsEmpty: true,
+			Help: "turns until it is complete; empty: the director decides",
+			Min:  1, Max: memory.MaxTurns, ZeroIsEmpty: true,
 			At: func(e *storage.Episode) any { return &e.TurnBudget }},
 		{Name: "resolution_types", Flag: "resolution", Group: group, Label: "Allowed endings",
 			Help: "allowed endings: " + ways + "; empty: any ending",
@@ -97,18 +97,18 @@ func pictureFields(group string) []field.Spec[storage.Episode] {
 		{Name: "auto_scene_mode", Flag: "scene-mode", Group: group, Label: "When",
 			Help: "when pictures are generated automatically; you are asked once per chat",
 			Choices: []field.Choice{
-				{Value: string(storage.ScenesPeaks), Words: "at peaks, chosen by the director"},
-				{Value: string(storage.ScenesRhythmic), Words: "every N turns, and at peaks"},
-				{Value: string(storage.ScenesOff), Words: "off: only on request"},
+				{Value: string(storage.ScenesPeaks), Label: "at peaks, chosen by the director"},
+				{Value: string(storage.ScenesRhythmic), Label: "every N turns, and at peaks"},
+				{Value: string(storage.ScenesOff), Label: "off: only on request"},
 			},
 			At: func(e *storage.Episode) any { return &e.SceneMode }},
 		{Name: "scene_interval", Flag: "scene-interval", Group: group, Label: "Every",
 			Help: "turns between automatic pictures", Hint: fmt.Sprintf("empty: %d turns", storage.DefaultInterval),
-			Least: 1, Most: memory.MostTurns, ZeroIsEmpty: true,
+			Min: 1, Max: memory.MaxTurns, ZeroIsEmpty: true,
 			At: func(e *storage.Episode) any { return &e.SceneInterval }},
 		{Name: "scene_cost", Flag: "scene-cost", Group: group, Label: "Price",
 			Help: "sparks per automatic picture", Hint: fmt.Sprintf("empty: %d sparks", storage.DefaultSceneCost),
-			Least: 0, Most: MostSparks,
+			Min: 0, Max: MaxSparks,
 			At: func(e *storage.Episode) any { return &e.SceneCost }},
 	}
 }

@@ -17,8 +17,8 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/formats"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -64,14 +64,14 @@ func (svc *Service) ExportSeries(w io.Writer, id storage.SeriesID) error {
 	}
 	data, err := json.Marshal(f, json.OmitZeroStructFields(true), jsontext.WithIndent("  "))
 	if err == nil && len(data) > maxSeriesFile {
-		err = failure.Refuse("the file would be larger than %d MB, the limit for imports: split the series",
+		err = failure.Refusef("the file would be larger than %d MB, the limit for imports: split the series",
 			maxSeriesFile>>20)
 	}
 	if err == nil {
 		_, err = w.Write(append(data, '\n'))
 	}
 	if err != nil {
-		return failure.Fail("export series", err)
+		return failure.Wrap("export series", err)
 	}
 	return nil
 }
@@ -82,11 +82,11 @@ func (svc *Service) ImportSeries(r io.Reader) (s SeriesView, warnings []string, 
 	const op = "import series"
 	data, err := io.ReadAll(io.LimitReader(r, maxSeriesFile+1))
 	if err != nil {
-		return s, nil, failure.Fail(op, err)
+		return s, nil, failure.Wrap(op, err)
 	}
 	f, warnings, err := readSeries(data)
 	if err != nil {
-		return s, warnings, failure.Fail(op, err)
+		return s, warnings, failure.Wrap(op, err)
 	}
 	var id storage.SeriesID
 	err = svc.changeSeries(op, func(tx *storage.Tx) error {
@@ -173,11 +173,11 @@ func (f seriesFile) episodes() (out []storage.Episode) {
 // must be valid.
 func readSeries(data []byte) (f seriesFile, warnings []string, err error) {
 	if len(data) > maxSeriesFile {
-		return f, nil, failure.Refuse("the file is larger than %d MB, too large for a series", maxSeriesFile>>20)
+		return f, nil, failure.Refusef("the file is larger than %d MB, too large for a series", maxSeriesFile>>20)
 	}
 	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
 	if !utf8.Valid(data) {
-		return f, nil, failure.Refuse("the file is not UTF-8 text: save it as UTF-8, or export the series again")
+		return f, nil, failure.Refusef("the file is not UTF-8 text: save it as UTF-8, or export the series again")
 	}
 	if err := checkFormat(data); err != nil {
 		return f, nil, err
@@ -187,15 +187,15 @@ func readSeries(data []byte) (f seriesFile, warnings []string, err error) {
 	}
 	switch {
 	case len(f.Characters) > chats.MaxCharacters:
-		return f, nil, failure.Refuse("the field characters has more than %d items", chats.MaxCharacters)
+		return f, nil, failure.Refusef("the field characters has more than %d items", chats.MaxCharacters)
 	case slices.Contains(f.Characters, ""):
-		return f, nil, failure.Refuse("the field characters should be a list of names")
-	case len(f.Episodes) > MostEpisodes:
-		return f, nil, failure.Refuse("the field episodes has more than %d items", MostEpisodes)
+		return f, nil, failure.Refusef("the field characters should be a list of names")
+	case len(f.Episodes) > MaxEpisodes:
+		return f, nil, failure.Refusef("the field episodes has more than %d items", MaxEpisodes)
 	}
 	s := storage.Series{Title: f.Title, Description: f.Description, Genre: f.Genre}
 	if err := tidySeries(&s); err != nil {
-		return f, nil, failure.Refuse("the field %v", err)
+		return f, nil, failure.Refusef("the field %v", err)
 	}
 	f.Title, f.Genre = s.Title, s.Genre
 	warnings = unknown(warnings, "", f.Unknown)
@@ -203,7 +203,7 @@ func readSeries(data []byte) (f seriesFile, warnings []string, err error) {
 		ep, at := &f.Episodes[i], fmt.Sprintf("episodes[%d]", i)
 		ep.SceneMode = storage.SceneMode(strings.ToLower(strings.TrimSpace(string(ep.SceneMode))))
 		if err := tidyEpisode(&ep.Episode); err != nil {
-			return f, warnings, failure.Refuse("%s: the field %v", at, err)
+			return f, warnings, failure.Refusef("%s: the field %v", at, err)
 		}
 		warnings = unknown(warnings, at+".", ep.Unknown)
 	}
@@ -214,18 +214,18 @@ func readSeries(data []byte) (f seriesFile, warnings []string, err error) {
 func checkFormat(data []byte) error {
 	var all map[string]jsonv1.RawMessage
 	if err := jsonv1.Unmarshal(data, &all); err != nil || all == nil {
-		return failure.Refuse("the file is not a series: it should contain one JSON object, "+
-			"as an export of a series does, but %s", ecosystem.JSONFault(data))
+		return failure.Refusef("the file is not a series: it should contain one JSON object, "+
+			"as an export of a series does, but %s", formats.JSONFault(data))
 	}
 	format, version := "", 0
 	_ = jsonv1.Unmarshal(all["format"], &format) // a value that is no text is no format; the same holds for the version
 	_ = jsonv1.Unmarshal(all["version"], &version)
 	switch {
 	case format != seriesFormat:
-		return failure.Refuse("the field format should be %q, not %q: this is not a series file",
+		return failure.Refusef("the field format should be %q, not %q: this is not a series file",
 			seriesFormat, failure.FirstRunes(format, 40))
 	case version < 1 || version > seriesVersion:
-		return failure.Refuse("the field version is %d, and versions up to %d can be read: "+
+		return failure.Refusef("the field version is %d, and versions up to %d can be read: "+
 			"use the program that wrote the file", version, seriesVersion)
 	}
 	return nil
@@ -234,11 +234,11 @@ func checkFormat(data []byte) error {
 // fieldFault names the invalid field and what it should be. A field that occurs twice is an error.
 func fieldFault(err error) error {
 	if twice, ok := errors.AsType[*jsontext.SyntacticError](err); ok && errors.Is(err, jsontext.ErrDuplicateName) {
-		return failure.Refuse("duplicate field %s: remove one of them", fieldWords(twice.JSONPointer))
+		return failure.Refusef("duplicate field %s: remove one of them", fieldWords(twice.JSONPointer))
 	}
 	fault, ok := errors.AsType[*json.SemanticError](err)
 	if !ok || fault.GoType == nil {
-		return failure.Refuse("the file is not a series: %s", err)
+		return failure.Refusef("the file is not a series: %s", err)
 	}
 	what := "a text"
 	switch fault.GoType.Kind() {
@@ -249,7 +249,7 @@ func fieldFault(err error) error {
 	case reflect.Struct:
 		what = "an episode: an object with a title"
 	}
-	return failure.Refuse("the field %s should be %s", fieldWords(fault.JSONPointer), what)
+	return failure.Refusef("the field %s should be %s", fieldWords(fault.JSONPointer), what)
 }
 
 // fieldWords returns the name of a field as people write it: "episodes[0].title".

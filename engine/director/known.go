@@ -43,7 +43,7 @@ func (svc *Service) readKnown(tx *storage.Tx, p *pass, in *rules.Input, memories
 	if err != nil {
 		return err
 	}
-	names := append([]string{in.Char, in.User}, svc.chats.NamesOf(tx, chats.Company(p.chat))...)
+	names := append([]string{in.Char, in.User}, svc.chats.NamesOf(tx, chats.Members(p.chat))...)
 	var list []rules.KnownFact
 	var texts []string
 	for _, k := range all {
@@ -114,10 +114,10 @@ func uniqueFacts(all []knownFact) (out []knownFact) {
 func (svc *Service) knownFacts(tx *storage.Tx, p *pass, memories []memory.KnownMemory, hooks []memory.KnownHook,
 	said string) (all []knownFact, err error) {
 	c := p.chat
-	who := chats.MomentOf(c, p.leaf.Speaker, false)
+	who := chats.ViewpointOf(c, p.leaf.Speaker, false)
 	due := svc.dueHooks(hooks, who)
 	for _, h := range hooks {
-		if !who.May(h.Witnesses) || h.TakenUp {
+		if !who.MayKnow(h.Witnesses) || h.TakenUp {
 			continue
 		}
 		k := knownFact{weight: float64(h.Priority) / 5, depth: deepest(h.Here, c.ID), hooks: []storage.Hook{h.Hook}}
@@ -128,7 +128,7 @@ func (svc *Service) knownFacts(tx *storage.Tx, p *pass, memories []memory.KnownM
 		all = append(all, k)
 	}
 	for _, m := range memories {
-		if who.May(m.Witnesses) {
+		if who.MayKnow(m.Witnesses) {
 			k := knownFact{weight: m.Importance, depth: deepest(m.Here, c.ID), memories: []storage.Memory{m.Memory}}
 			k.Text = m.Content
 			all = append(all, k)
@@ -137,7 +137,7 @@ func (svc *Service) knownFacts(tx *storage.Tx, p *pass, memories []memory.KnownM
 	addLine := func(text string, from []storage.NodeID, keyed bool) {
 		k := knownFact{weight: lineWeight, depth: p.leaf.Depth, keyed: keyed, lines: []sourcedLine{{text, from}}}
 		if len(from) > 0 {
-			if at, err := tx.Place(c.ID, slices.Max(from)); err == nil {
+			if at, err := tx.NodeInfo(c.ID, slices.Max(from)); err == nil {
 				k.depth = at.Depth
 			}
 		}
@@ -150,14 +150,14 @@ func (svc *Service) knownFacts(tx *storage.Tx, p *pass, memories []memory.KnownM
 			addLine(s, rests(b.Text), false)
 		}
 	}
-	for _, f := range svc.painter.LooksAt(tx, c, p.leaf.ID) {
+	for _, f := range svc.painter.AppearanceAt(tx, c, p.leaf.ID) {
 		k := knownFact{weight: lineWeight, depth: p.leaf.Depth, looks: []storage.Fact{f}}
 		k.Text = strings.TrimPrefix(f.Who+": "+f.Text, ": ")
 		all = append(all, k)
 	}
 	entries, err := svc.lore.KnownFactsAt(tx, c, p.leaf.ID, said)
 	for _, f := range entries {
-		if who.May(f.Witnesses) {
+		if who.MayKnow(f.Witnesses) {
 			addLine(f.Text, f.Messages, true)
 		}
 	}
@@ -165,10 +165,10 @@ func (svc *Service) knownFacts(tx *storage.Tx, p *pass, memories []memory.KnownM
 }
 
 // dueHooks returns the due hooks that a prompt contains.
-func (svc *Service) dueHooks(hooks []memory.KnownHook, who chats.Moment) map[storage.HookID]bool {
+func (svc *Service) dueHooks(hooks []memory.KnownHook, who chats.Viewpoint) map[storage.HookID]bool {
 	var list []storage.Hook
 	for _, h := range hooks {
-		if who.May(h.Witnesses) && !h.TakenUp && rules.HookDue(h.Hook, h.Turn, svc.core.Config.Now(), h.Story) {
+		if who.MayKnow(h.Witnesses) && !h.TakenUp && rules.HookDue(h.Hook, h.Turn, svc.core.Config.Now(), h.Story) {
 			list = append(list, h.Hook)
 		}
 	}
@@ -201,13 +201,13 @@ func (svc *Service) settingBefore(tx *storage.Tx, p *pass) string {
 	if len(p.nodes) > 0 {
 		from = p.nodes[0].ID
 	}
-	at, err := tx.Place(p.chat.ID, from)
+	at, err := tx.NodeInfo(p.chat.ID, from)
 	if err != nil || at.Parent == "" {
 		return ""
 	}
-	who := chats.MomentOf(p.chat, p.leaf.Speaker, false)
+	who := chats.ViewpointOf(p.chat, p.leaf.Speaker, false)
 	b, ok := lastEvaluated(tx, p.chat.ID, at.Parent)
-	if !ok || !who.May(chats.AttendedAt(tx, p.chat, b.Witnesses, b.Node)) || !who.Witnessed(tx, b.Node) {
+	if !ok || !who.MayKnow(chats.AttendedAt(tx, p.chat, b.Witnesses, b.Node)) || !who.Witnessed(tx, b.Node) {
 		return ""
 	}
 	return b.Seen.Setting
@@ -238,7 +238,7 @@ func (svc *Service) keepEnds(tx *storage.Tx, scope storage.ScopeID, p pass, a pa
 	add(a.Outdated, storage.Outdated)
 	add(a.Settled, storage.Settled)
 	for _, f := range looks {
-		if err := svc.painter.EndLook(tx, p.chat.ID, f, p.leaf.ID); err != nil {
+		if err := svc.painter.EndAppearanceFact(tx, p.chat.ID, f, p.leaf.ID); err != nil {
 			return err
 		}
 	}

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
 	"github.com/ghostlight-theatre/ghostlight/engine/memory"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -42,9 +42,9 @@ func TestAfterTurn_WhatIsOver(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := (&stage{enginetest.NewStage(t, directing, enginetest.Detecting)})
+			s := (&harness{enginetest.NewHarness(t, directing, enginetest.Detecting)})
 			said := passOf(brokenHand, "")
-			s.answers(func(rehearsal.Call) string {
+			s.answers(func(demo.Call) string {
 				if strings.HasPrefix(name, "prose") {
 					return "Here it is:\n```json\n" + said + "\n```\nI hope that helps."
 				}
@@ -81,10 +81,10 @@ func TestAfterTurn_WhatIsOver(t *testing.T) {
 // A look that the messages have ended is no longer used for pictures.
 func TestAfterTurn_LooksThatAreOver(t *testing.T) {
 	t.Parallel()
-	s := &stage{enginetest.NewStage(t, directing, enginetest.Detecting)}
+	s := &harness{enginetest.NewHarness(t, directing, enginetest.Detecting)}
 	f, err := s.Pictures.Continuity.Save(s.Chat, storage.Fact{Kind: storage.FactClothes, Who: "Robin", Text: "a heavy raincoat"})
 	enginetest.Must(t, err)
-	s.answers(func(rehearsal.Call) string {
+	s.answers(func(demo.Call) string {
 		return passOf("", `,"outdated":[{"why":"it is off","from":[1],"fact":1}],"settled":[]`)
 	})
 	turn := s.Say("I take the raincoat off.")
@@ -102,7 +102,7 @@ func TestAfterTurn_LooksThatAreOver(t *testing.T) {
 }
 
 // lastTurn is the newest prompt of a reply.
-func (s *stage) lastTurn() (out string) {
+func (s *harness) lastTurn() (out string) {
 	for _, c := range s.Servers.Calls() {
 		if c.Path == "/api/chat" && len(c.Format) == 0 {
 			out = ""
@@ -114,7 +114,7 @@ func (s *stage) lastTurn() (out string) {
 	return out
 }
 
-func (s *stage) lastPass() (out string) {
+func (s *harness) lastPass() (out string) {
 	for _, c := range s.Servers.Calls() {
 		if c.Path == "/api/chat" && isPass(c) {
 			out = c.Messages[len(c.Messages)-1].Content
@@ -125,9 +125,9 @@ func (s *stage) lastPass() (out string) {
 
 // A pass contains the facts near the exchange, and the place of the scene.
 func TestAfterTurn_IsShownWhatIsKnown(t *testing.T) {
-	s := (&stage{enginetest.NewStage(t, directing, enginetest.Detecting)})
+	s := (&harness{enginetest.NewHarness(t, directing, enginetest.Detecting)})
 	said := passOf(brokenHand+`,{"from":[1],"type":"goal","content":"Robin looks for the harbour map.","importance":0.5}`, "")
-	s.answers(func(rehearsal.Call) string { return said })
+	s.answers(func(demo.Call) string { return said })
 	s.Say("Clara has broken her hand. I look for the harbour map.")
 	s.Worked()
 	if p := s.lastPass(); strings.Contains(p, "<facts>\n") || strings.Contains(p, "Scene before") {

@@ -4,13 +4,13 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/director/rules"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
-	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/prompt"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // episodeAt sets in a snapshot whether its episode has ended and how near the end is. A request
 // that continues a reply gets the same values as the reply.
-func episodeAt(tx *storage.Tx, s *script.Snapshot, m chats.Moment) {
+func episodeAt(tx *storage.Tx, s *prompt.Snapshot, m chats.Viewpoint) {
 	if s.Episode == nil {
 		return
 	}

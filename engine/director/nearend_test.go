@@ -5,18 +5,18 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
 	"github.com/ghostlight-theatre/ghostlight/engine/play"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // The actor hears of the budget when its last turns begin. After the end nothing presses any
 // more, on that branch alone, and the pass after the last reply follows on its prompt.
 func TestEpisode_NearsItsEndAndEnds(t *testing.T) {
-	s := (&stage{enginetest.NewStage(t, directing, enginetest.Detecting)})
+	s := (&harness{enginetest.NewHarness(t, directing, enginetest.Detecting)})
 	s.playing(func(ep *storage.Episode) { ep.TurnBudget, ep.Objective = 4, "to find the switch" })
-	s.answers(func(rehearsal.Call) string { return passOf("", "") })
+	s.answers(func(demo.Call) string { return passOf("", "") })
 	const question = "Will they put the light out?"
 	left := func(n string) string { return "The episode ends soon: " + n + " left." }
 	var turns []play.TurnResult
@@ -31,7 +31,7 @@ func TestEpisode_NearsItsEndAndEnds(t *testing.T) {
 		}
 		s.Worked()
 	}
-	var turn, pass rehearsal.Call
+	var turn, pass demo.Call
 	for _, c := range s.Servers.Calls() {
 		switch {
 		case c.Path == "/api/chat" && isPass(c):

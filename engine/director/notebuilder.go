@@ -4,12 +4,12 @@ import (
 	"strings"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/memory"
-	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/prompt"
 )
 
 // leaveOut records in the ledger that something else in the prompt states a memory.
 func (n *noteBuilder) leaveOut(content, by string) {
-	n.s.LoreOut = append(n.s.LoreOut, script.Part{Layer: script.LayerMemories, Source: memorySource(content),
+	n.s.LoreOut = append(n.s.LoreOut, prompt.Part{Layer: prompt.LayerMemories, Source: memorySource(content),
 		Reason: "already covered by " + by})
 }
 
@@ -28,7 +28,7 @@ func (n *noteBuilder) addStanding() map[string]bool {
 // inRecap returns for the notes of memories, by id, a function that reports whether a recap states
 // them. Such notes are removed when the history is trimmed and the recap comes in. What the user
 // has written or pinned stays.
-func (n *noteBuilder) inRecap(wishes []wantedNote) map[string]func(*script.Memory) bool {
+func (n *noteBuilder) inRecap(wishes []wantedNote) map[string]func(*prompt.RecapBlock) bool {
 	var ids []string
 	for _, w := range wishes {
 		ids = append(ids, w.id)
@@ -37,10 +37,10 @@ func (n *noteBuilder) inRecap(wishes []wantedNote) map[string]func(*script.Memor
 		ids = append(ids, st.ID)
 	}
 	tells := memory.RecapStates()
-	out := map[string]func(*script.Memory) bool{}
+	out := map[string]func(*prompt.RecapBlock) bool{}
 	for _, id := range ids {
 		if s, ok := n.statements[id]; ok {
-			out[id] = func(m *script.Memory) bool { return tells(s, m) }
+			out[id] = func(m *prompt.RecapBlock) bool { return tells(s, m) }
 		}
 	}
 	return out

@@ -84,14 +84,14 @@ func (svc *Service) Evaluate(chat storage.ChatID) (id storage.OperationID, err e
 		}
 		leaf := LastReply(tx, c)
 		if leaf == "" {
-			return failure.Refuse("there is no reply to check yet")
+			return failure.Refusef("there is no reply to check yet")
 		}
-		id, err = svc.core.Queue.AddKind(tx, OpAfterTurn,
+		id, err = svc.core.Queue.AddOperation(tx, OpAfterTurn,
 			chats.Params{Chat: chat, Node: leaf, Asked: true, Force: true}, nil)
 		return err
 	})
 	if err != nil {
-		return "", failure.Fail("check the last turn", err)
+		return "", failure.Wrap("check the last turn", err)
 	}
 	svc.core.Queue.Wake()
 	svc.core.Emit(Changed{chat})
@@ -101,7 +101,7 @@ func (svc *Service) Evaluate(chat storage.ChatID) (id storage.OperationID, err e
 // LastReply returns the newest reply on a chat's path, together with its continuation; "" if there
 // is none.
 func LastReply(tx *storage.Tx, c storage.Chat) storage.NodeID {
-	for p := range tx.PathPlaces(c.ID, c.Head) {
+	for p := range tx.PathInfos(c.ID, c.Head) {
 		if !p.InStory() {
 			continue
 		}
@@ -153,8 +153,8 @@ type passAnswer struct {
 	fault string
 }
 
-// AfterResult is the result of the after_turn operation.
-type AfterResult struct {
+// PassResult is the result of the after_turn operation.
+type PassResult struct {
 	Node     storage.NodeID      `json:"node"`
 	Seen     *storage.Evaluation `json:"seen,omitempty"`
 	Break    bool                `json:"break,omitempty"`
@@ -166,29 +166,30 @@ type AfterResult struct {
 
 // runAfterTurn asks about the last exchange of a chat. If the answer cannot be used, only the rules
 // that need no answer apply.
-func (svc *Jobs) runAfterTurn(ctx context.Context, op storage.Operation, _ func(queue.Progress)) (queue.Effect, error) {
-	p, err := svc.readAfter(chats.ParamsOf(op))
+func (jobs *Jobs) runAfterTurn(ctx context.Context, op storage.Operation,
+	_ func(queue.Progress)) (queue.Effect, error) {
+	p, err := jobs.readAfter(chats.ParamsOf(op))
 	if err != nil {
 		return queue.Effect{}, err
 	}
-	a, err := svc.askPass(ctx, p)
+	a, err := jobs.askPass(ctx, p)
 	if err != nil && (p.Asked || ctx.Err() != nil || ollama.IsTransient(err) && op.Attempts < passAttempts) {
 		return queue.Effect{}, err
 	}
 	if err != nil {
-		a.fault = failure.Words(err) // keep what has an answer; the next turn is evaluated again
+		a.fault = failure.Text(err) // keep what has an answer; the next turn is evaluated again
 	}
-	now := svc.core.Config.Now()
+	now := jobs.core.Config.Now()
 	for i := range a.Memories {
 		a.Memories[i].Mention = p.mention(now, a.Memories[i].From)
 	}
 	for i := range a.Hooks {
 		a.Hooks[i].Mention = p.mention(now, a.Hooks[i].From)
 	}
-	r := AfterResult{Node: p.leaf.ID, Seen: a.Director, Memories: len(a.Memories), Hooks: len(a.Hooks),
+	r := PassResult{Node: p.leaf.ID, Seen: a.Director, Memories: len(a.Memories), Hooks: len(a.Hooks),
 		Ended: len(a.Outdated) + len(a.Settled), Fault: a.fault}
 	r.Break = a.Scene != nil && a.Scene.Status
-	return queue.Effect{Result: r, Apply: func(tx *storage.Tx) error { return svc.keepPass(tx, p, a, string(op.ID)) }},
+	return queue.Effect{Result: r, Apply: func(tx *storage.Tx) error { return jobs.keepPass(tx, p, a, string(op.ID)) }},
 		nil
 }
 
@@ -199,7 +200,7 @@ func (svc *Service) keepPass(tx *storage.Tx, p pass, a passAnswer, batch string)
 	if err != nil {
 		return queue.ErrDiscard
 	}
-	if at, err := tx.Place(c.ID, p.leaf.ID); err != nil || at.Deleted {
+	if at, err := tx.NodeInfo(c.ID, p.leaf.ID); err != nil || at.Deleted {
 		return queue.ErrDiscard
 	}
 	scope := chats.ScopeOf(c)
@@ -261,7 +262,7 @@ func (svc *Service) keepFoundHooks(tx *storage.Tx, scope storage.ScopeID, p pass
 func (svc *Service) keepAsked(tx *storage.Tx, c storage.Chat, p pass, want *rules.WantedPicture) error {
 	for _, n := range slices.Backward(p.nodes) {
 		if n.Role == storage.User {
-			return svc.painter.AskedAt(tx, c, n.ID, want.Kind, want.Subject)
+			return svc.painter.QueueRequested(tx, c, n.ID, want.Kind, want.Subject)
 		}
 	}
 	return nil
@@ -269,17 +270,17 @@ func (svc *Service) keepAsked(tx *storage.Tx, c storage.Chat, p pass, want *rule
 
 // keepSeen stores the director's evaluation and applies its consequences.
 func (svc *Service) keepSeen(tx *storage.Tx, c storage.Chat, p pass, a passAnswer) error {
-	b, err := storage.Beats.Get(tx, c.ID, p.leaf.ID)
+	b, err := storage.TurnRecords.Get(tx, c.ID, p.leaf.ID)
 	if err != nil && !failure.Damaged(err) && !errors.Is(err, storage.ErrNotFound) {
 		return err
 	}
 	if b.Node == "" {
-		b = storage.Beat{Node: p.leaf.ID, Turn: p.turn, At: svc.core.Config.Now()}
+		b = storage.TurnRecord{Node: p.leaf.ID, Turn: p.turn, At: svc.core.Config.Now()}
 	}
 	b.Fault, b.Passed = a.fault, b.Passed || a.asked.Any()
 	if !a.asked.Director || a.Director == nil {
-		svc.beats.Add(c.ID, b.Node)
-		return storage.Beats.Put(tx, c.ID, b)
+		svc.records.Add(c.ID, b.Node)
+		return storage.TurnRecords.Put(tx, c.ID, b)
 	}
 	b.Seen, b.Witnesses = a.Director, p.seen
 	ep, ok := episodeOf(tx, c)
@@ -296,14 +297,14 @@ func (svc *Service) keepSeen(tx *storage.Tx, c storage.Chat, p pass, a passAnswe
 			return err
 		}
 	}
-	svc.beats.Add(c.ID, b.Node)
-	return storage.Beats.Put(tx, c.ID, b)
+	svc.records.Add(c.ID, b.Node)
+	return storage.TurnRecords.Put(tx, c.ID, b)
 }
 
 // Kinds returns the kinds of operations of the director.
-func (svc *Jobs) Kinds() []queue.Kind {
-	return []queue.Kind{{Type: OpAfterTurn, Lane: svc.models.Lane(models.JobDirector),
-		Priority: scenes.AppendedPriority, Run: svc.runAfterTurn, Changed: svc.passChanged}}
+func (jobs *Jobs) Kinds() []queue.Kind {
+	return []queue.Kind{{Type: OpAfterTurn, Lane: jobs.models.Lane(models.JobDirector),
+		Priority: scenes.AppendedPriority, Run: jobs.runAfterTurn, Changed: jobs.passChanged}}
 }
 
 // passChanged emits what a pass has changed.
@@ -317,11 +318,11 @@ func (svc *Service) passChanged(op storage.Operation) {
 	svc.scenes.SceneChanged(op)
 }
 
-// AfterTurn looks for scene breaks in the last messages of a path. Explicit marks end a scene
+// QueuePass looks for scene breaks in the last messages of a path. Explicit marks end a scene
 // immediately; the rest needs a queued question, which also asks what the director needs. Nothing
 // is queued if the server has just shown that it cannot answer: then the next turn evaluates these
 // messages too.
-func (svc *Service) AfterTurn(tx *storage.Tx, n chats.FinishedReply) error {
+func (svc *Service) QueuePass(tx *storage.Tx, n chats.FinishedReply) error {
 	chat, leaf := n.Chat, n.ID
 	rest, err := svc.scenes.DetectMarks(tx, chat, leaf)
 	if err != nil {
@@ -339,7 +340,7 @@ func (svc *Service) AfterTurn(tx *storage.Tx, n chats.FinishedReply) error {
 			return nil // it will see these too
 		}
 	}
-	_, err = svc.core.Queue.AddKind(tx, typ, chats.Params{Chat: chat, Node: leaf}, func(op *storage.Operation) {
+	_, err = svc.core.Queue.AddOperation(tx, typ, chats.Params{Chat: chat, Node: leaf}, func(op *storage.Operation) {
 		if svc.passAlone(tx, chat, typ) {
 			op.Priority = scenes.UnaskedPriority
 		}

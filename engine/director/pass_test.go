@@ -6,11 +6,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 	"github.com/ghostlight-theatre/ghostlight/engine/director"
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
 	"github.com/ghostlight-theatre/ghostlight/engine/memory"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -20,26 +20,26 @@ func directing(o *enginetest.Setup) {
 }
 
 // answers has the model answer passes with these words; "" is as it likes.
-func (s *stage) answers(f func(c rehearsal.Call) string) {
-	s.SpoilBy(func(c rehearsal.Call) rehearsal.Fault {
+func (s *harness) answers(f func(c demo.Call) string) {
+	s.SpoilBy(func(c demo.Call) demo.Fault {
 		if c.Path != "/api/chat" || !isPass(c) {
-			return rehearsal.Fault{}
+			return demo.Fault{}
 		}
 		if text := f(c); text != "" {
-			return rehearsal.Fault{Kind: rehearsal.Say, Text: text}
+			return demo.Fault{Kind: demo.Say, Text: text}
 		}
-		return rehearsal.Fault{}
+		return demo.Fault{}
 	})
 }
 
 // isPass reports whether a request asks about an exchange.
-func isPass(c rehearsal.Call) bool {
+func isPass(c demo.Call) bool {
 	format := string(c.Format)
 	return strings.Contains(format, `"visual_type"`) || strings.Contains(format, `"memories"`) || strings.Contains(format, `"taken"`)
 }
 
 // passes are the after-turn operations, oldest first.
-func (s *stage) passes() (list []storage.Operation) {
+func (s *harness) passes() (list []storage.Operation) {
 	s.T.Helper()
 	all, err := s.Queue.List()
 	enginetest.Must(s.T, err)
@@ -51,14 +51,14 @@ func (s *stage) passes() (list []storage.Operation) {
 	return list
 }
 
-func (s *stage) beatOf(node storage.NodeID) (b storage.Beat) {
+func (s *harness) beatOf(node storage.NodeID) (b storage.TurnRecord) {
 	s.T.Helper()
-	enginetest.Must(s.T, s.Core().Store.View(func(tx *storage.Tx) (err error) { b, err = storage.Beats.Get(tx, s.Chat, node); return err }))
+	enginetest.Must(s.T, s.Core().Store.View(func(tx *storage.Tx) (err error) { b, err = storage.TurnRecords.Get(tx, s.Chat, node); return err }))
 	return b
 }
 
 // playing has the chat play an episode.
-func (s *stage) playing(change func(*storage.Episode)) storage.Episode {
+func (s *harness) playing(change func(*storage.Episode)) storage.Episode {
 	s.T.Helper()
 	who, err := s.Library.Characters()
 	enginetest.Must(s.T, err)
@@ -78,8 +78,8 @@ const seenPeak = `{"scene":{"rationale":"No cue.","status":false},"director":{"v
 	`"memories":[{"type":"fact","content":"The user repairs clocks","importance":0.7}],"hooks":[{"type":"follow_up","content":"ask about the clock in the hall","opener":"And the clock?","turns":1,"priority":4}],"taken":[]}`
 
 func TestAfterTurn_OneRequestKeepsEverything(t *testing.T) {
-	s := (&stage{enginetest.NewStage(t, directing, enginetest.Detecting)})
-	s.answers(func(rehearsal.Call) string { return seenPeak })
+	s := (&harness{enginetest.NewHarness(t, directing, enginetest.Detecting)})
+	s.answers(func(demo.Call) string { return seenPeak })
 	turn := s.Say("I repair clocks. Who left the lamp on?")
 	s.Worked()
 	list := s.passes()
@@ -118,13 +118,13 @@ func TestAfterTurn_OneRequestKeepsEverything(t *testing.T) {
 
 // The pass follows the chat's prompt: all that the turn sent comes first.
 func TestAfterTurn_RidesOnThePrompt(t *testing.T) {
-	s := (&stage{enginetest.NewStage(t, directing, enginetest.Detecting, func(o *enginetest.Setup) { o.Cfg.Stage.NoteEvery = 0 })})
+	s := (&harness{enginetest.NewHarness(t, directing, enginetest.Detecting, func(o *enginetest.Setup) { o.Cfg.Stage.NoteEvery = 0 })})
 	enginetest.Must(t, s.Chats.SetAuthorNote(s.Chat, "It rains."))
-	s.answers(func(rehearsal.Call) string { return seenPeak })
+	s.answers(func(demo.Call) string { return seenPeak })
 	for i := range 4 {
 		s.Say([]string{"I repair clocks.", "Take me to the hall.", "And the clock?", "Good night."}[i])
 		s.Worked()
-		var turn, pass rehearsal.Call
+		var turn, pass demo.Call
 		for _, c := range s.Servers.Calls() {
 			if c.Path == "/api/chat" && isPass(c) {
 				pass = c
@@ -144,11 +144,11 @@ func TestAfterTurn_RidesOnThePrompt(t *testing.T) {
 }
 
 func TestAfterTurn_NonsenseIsNotFelt(t *testing.T) {
-	s := (&stage{enginetest.NewStage(t, directing, enginetest.Detecting)})
+	s := (&harness{enginetest.NewHarness(t, directing, enginetest.Detecting)})
 	s.playing(func(ep *storage.Episode) {
 		ep.SceneMode, ep.SceneInterval, ep.TurnBudget = storage.ScenesRhythmic, 2, 3
 	})
-	s.answers(func(rehearsal.Call) string { return "I would rather not." })
+	s.answers(func(demo.Call) string { return "I would rather not." })
 	var ended []director.EpisodeEnded
 	for range 3 {
 		s.Say("Go on.")
@@ -181,13 +181,13 @@ func TestAfterTurn_NonsenseIsNotFelt(t *testing.T) {
 	}
 	v, err := s.Director.View(s.Chat)
 	enginetest.Must(t, err)
-	if v.State != director.PlayComplete || v.Turn != 3 || v.Beats[0].Fault == "" || v.Beats[0].Evaluated {
-		t.Errorf("director: %s turn %d %+v", v.State, v.Turn, v.Beats)
+	if v.State != director.PlayComplete || v.Turn != 3 || v.Turns[0].Fault == "" || v.Turns[0].Evaluated {
+		t.Errorf("director: %s turn %d %+v", v.State, v.Turn, v.Turns)
 	}
 }
 
 func TestAfterTurn_SparksAskedOnceThenSpent(t *testing.T) {
-	s := (&stage{enginetest.NewStage(t, directing)})
+	s := (&harness{enginetest.NewHarness(t, directing)})
 	who, err := s.Library.Characters()
 	enginetest.Must(t, err)
 	who[0].Immersion = storage.Full
@@ -196,10 +196,10 @@ func TestAfterTurn_SparksAskedOnceThenSpent(t *testing.T) {
 	cost, all := 20, 45
 	s.playing(func(ep *storage.Episode) { ep.SceneCost = &cost })
 	enginetest.Must(t, s.Director.RefillSparks(s.Chat, all))
-	s.answers(func(rehearsal.Call) string { return seenPeak })
+	s.answers(func(demo.Call) string { return seenPeak })
 	first := s.Say("Look at the lamp.")
 	s.Worked()
-	ask := enginetest.Until[director.SparksWanted](s.Stage, nil)
+	ask := enginetest.Until[director.SparksWanted](s.Harness, nil)
 	if ask.Cost != cost || ask.Left != all || ask.Node != first.Message {
 		t.Errorf("asked: %+v", ask)
 	}
@@ -224,13 +224,13 @@ func TestAfterTurn_SparksAskedOnceThenSpent(t *testing.T) {
 	}
 	v, err := s.Director.View(s.Chat)
 	enginetest.Must(t, err)
-	if v.Sparks.Left != all-2*cost || !strings.Contains(v.Beats[0].CaptureWhy, "no sparks") {
-		t.Errorf("left %d, why %q", v.Sparks.Left, v.Beats[0].CaptureWhy)
+	if v.Sparks.Left != all-2*cost || !strings.Contains(v.Turns[0].CaptureWhy, "no sparks") {
+		t.Errorf("left %d, why %q", v.Sparks.Left, v.Turns[0].CaptureWhy)
 	}
 }
 
 func TestAfterTurn_MemoriesStayWhereTheyCameUp(t *testing.T) {
-	s := (&stage{enginetest.NewStage(t, directing, enginetest.Detecting)})
+	s := (&harness{enginetest.NewHarness(t, directing, enginetest.Detecting)})
 	s.Plain()
 	s.Say("Good evening.")
 	scope, err := s.Chats.ScopeOf(s.Chat)
@@ -267,14 +267,14 @@ func TestAfterTurn_MemoriesStayWhereTheyCameUp(t *testing.T) {
 // Where the question does not fit behind the chat's prompt it is asked with the
 // newest messages alone, by one request.
 func TestAfterTurn_AskedAloneWhereItDoesNotFit(t *testing.T) {
-	s := (&stage{enginetest.NewStage(t, directing, enginetest.Detecting)})
+	s := (&harness{enginetest.NewHarness(t, directing, enginetest.Detecting)})
 	refused := 0
-	s.SpoilBy(func(c rehearsal.Call) rehearsal.Fault {
+	s.SpoilBy(func(c demo.Call) demo.Fault {
 		if c.Path == "/api/chat" && isPass(c) && len(c.Messages) > 1 {
 			refused++
-			return rehearsal.Fault{Kind: rehearsal.ServerError, Text: "the input length exceeds the context length"}
+			return demo.Fault{Kind: demo.ServerError, Text: "the input length exceeds the context length"}
 		}
-		return rehearsal.Fault{}
+		return demo.Fault{}
 	})
 	turn := s.Say("I repair clocks.")
 	s.Worked()

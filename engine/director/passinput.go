@@ -33,7 +33,7 @@ func (svc *Service) readAfter(params chats.Params) (p pass, err error) {
 		if p.leaf, err = tx.Node(c.ID, leaf); err != nil {
 			return err
 		}
-		b, _ := storage.Beats.Get(tx, c.ID, leaf)
+		b, _ := storage.TurnRecords.Get(tx, c.ID, leaf)
 		if passDone(b) && !p.Force {
 			p.parts = rules.Parts{}
 		}
@@ -71,11 +71,11 @@ func (svc *Service) readFresh(tx *storage.Tx, p *pass) error {
 // mayAsk reports whether the user may have asked for a picture in the messages of a pass.
 func (svc *Service) mayAsk(tx *storage.Tx, p *pass) bool {
 	said := func(n storage.Node) bool { return n.Role == storage.User }
-	return slices.ContainsFunc(p.nodes, said) && !svc.painter.Off(tx, p.chat)
+	return slices.ContainsFunc(p.nodes, said) && !svc.painter.RequestsOff(tx, p.chat)
 }
 
-// passDone reports whether a pass has evaluated a beat.
-func passDone(b storage.Beat) bool { return b.Passed || b.Seen != nil }
+// passDone reports whether a pass has evaluated a record.
+func passDone(b storage.TurnRecord) bool { return b.Passed || b.Seen != nil }
 
 // maxNumbered is the maximum number of messages that a pass is about: the newest.
 const maxNumbered = 12
@@ -84,11 +84,11 @@ const maxNumbered = 12
 // before.
 func (svc *Service) readMessages(tx *storage.Tx, p *pass, in *rules.Input) error {
 	c, over := p.chat, false
-	for at := range tx.PathPlaces(c.ID, p.leaf.ID) {
+	for at := range tx.PathInfos(c.ID, p.leaf.ID) {
 		if !at.InStory() {
 			continue
 		}
-		if b, err := storage.Beats.Get(tx, c.ID, at.ID); at.ID != p.leaf.ID && err == nil && passDone(b) {
+		if b, err := storage.TurnRecords.Get(tx, c.ID, at.ID); at.ID != p.leaf.ID && err == nil && passDone(b) {
 			over = true
 		}
 		if over = over || len(p.nodes) == maxNumbered; over && len(in.Before) == chats.PassLook {
@@ -98,7 +98,7 @@ func (svc *Service) readMessages(tx *storage.Tx, p *pass, in *rules.Input) error
 		if err != nil {
 			return err
 		}
-		if chats.Several(c) && !chats.Knows(c, chats.SpeakerOf(c, &p.leaf), &n) {
+		if chats.IsGroup(c) && !chats.Knows(c, chats.SpeakerOf(c, &p.leaf), &n) {
 			continue
 		}
 		line := rules.Line{ID: n.ID, Speaker: n.Name, Text: n.Content, User: n.Role == storage.User,
@@ -134,7 +134,7 @@ func (svc *Service) hearers(tx *storage.Tx, c storage.Chat, n *storage.Node, use
 func (svc *Service) readPassInput(tx *storage.Tx, p *pass) error {
 	c := p.chat
 	char, user := svc.chats.Names(tx, c)
-	if p.leaf.Name != "" && chats.Several(c) {
+	if p.leaf.Name != "" && chats.IsGroup(c) {
 		char = p.leaf.Name
 	}
 	in := rules.Input{Char: char, User: user, Turn: playTurn(c, p.turn)}
@@ -148,7 +148,7 @@ func (svc *Service) readPassInput(tx *storage.Tx, p *pass) error {
 	if err := svc.readMessages(tx, p, &in); err != nil {
 		return err
 	}
-	if chats.Several(c) && c.Play.Order == storage.OrderDirector {
+	if chats.IsGroup(c) && c.Play.Order == storage.OrderDirector {
 		in.Speakers = svc.chats.NamesOf(tx, chats.Present(c))
 	}
 	paths := memory.PathsOf(tx, chats.ScopeOf(c), c.ID, p.leaf.ID)
@@ -172,12 +172,12 @@ func (svc *Service) readPassInput(tx *storage.Tx, p *pass) error {
 // in, since a finding may be based on any of it.
 func (svc *Service) mayInfer(tx *storage.Tx, c storage.Chat, leaf storage.Node, witnesses []storage.CharacterID,
 	memories []memory.KnownMemory, hooks []memory.KnownHook) ([]storage.CharacterID, error) {
-	if !chats.Several(c) || len(witnesses) == 0 {
+	if !chats.IsGroup(c) || len(witnesses) == 0 {
 		return witnesses, nil
 	}
-	who := chats.Moment{Chat: c, Speaker: chats.SpeakerOf(c, &leaf)}
+	who := chats.Viewpoint{Chat: c, Speaker: chats.SpeakerOf(c, &leaf)}
 	take := func(known []storage.CharacterID) {
-		if who.May(known) {
+		if who.MayKnow(known) {
 			witnesses = storage.WitnessesOfBoth(witnesses, known)
 		}
 	}
@@ -202,7 +202,7 @@ func (svc *Service) mayInfer(tx *storage.Tx, c storage.Chat, leaf storage.Node, 
 			}
 		}
 	}
-	for p := range tx.PathPlaces(c.ID, leaf.ID) {
+	for p := range tx.PathInfos(c.ID, leaf.ID) {
 		if p.InStory() {
 			n, err := tx.Node(c.ID, p.ID)
 			if err != nil {

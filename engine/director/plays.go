@@ -10,7 +10,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/memory"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
-	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/prompt"
 	"github.com/ghostlight-theatre/ghostlight/prompts"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -24,7 +24,7 @@ func (svc *Service) NewPlay(r PlayRequest) (c storage.Chat, err error) {
 		return err
 	})
 	if err != nil {
-		return storage.Chat{}, failure.Fail("start episode", err)
+		return storage.Chat{}, failure.Wrap("start episode", err)
 	}
 	svc.core.Emit(chats.ChatsChanged{})
 	svc.core.Emit(SeriesChanged{})
@@ -91,7 +91,7 @@ func playersOf(tx *storage.Tx, s storage.Series,
 		}
 	}
 	if main.ID == "" {
-		return main, nil, failure.Refuse("the series “%s” has no characters yet: add one first", s.Title)
+		return main, nil, failure.Refusef("the series “%s” has no characters yet: add one first", s.Title)
 	}
 	return main, others, nil
 }
@@ -100,7 +100,7 @@ func playersOf(tx *storage.Tx, s storage.Series,
 func (svc *Service) addOpening(tx *storage.Tx, c storage.Chat, card storage.Card, p storage.Persona, lines []string,
 	place string) (head storage.NodeID, err error) {
 	env := chats.EnvOf(card, p)
-	env.Placeholders = script.Placeholders("", "")
+	env.Placeholders = prompt.Placeholders("", "")
 	env.Now, env.Seed = svc.core.Config.Now(), string(c.ID)
 	for i, line := range lines {
 		if strings.TrimSpace(line) == "" {
@@ -110,7 +110,7 @@ func (svc *Service) addOpening(tx *storage.Tx, c storage.Chat, card storage.Card
 		text, _ := prompts.Expand(line, env)
 		n := storage.Node{Chat: c.ID, Role: storage.Assistant, Name: card.CharName(), Content: text,
 			State: storage.Complete, CreatedAt: svc.core.Config.Now()}
-		if chats.Several(c) {
+		if chats.IsGroup(c) {
 			n.Speaker = c.Character
 		}
 		if err := tx.AppendNode(&n); err != nil {
@@ -172,7 +172,7 @@ func (svc *Service) PausePlay(chat storage.ChatID, paused bool) error {
 // requireEpisode refuses a chat without an episode.
 func requireEpisode(c storage.Chat) error {
 	if c.Play.Episode == "" {
-		return failure.Refuse("this chat has no episode")
+		return failure.Refusef("this chat has no episode")
 	}
 	return nil
 }
@@ -196,7 +196,7 @@ func (svc *Service) CompletePlay(chat storage.ChatID, done bool) error {
 			return nil
 		}
 		if ended = svc.endPlay(tx, c, c.Head, storage.EndedByUser); !ended {
-			return failure.Refuse("this chat has no messages yet")
+			return failure.Refusef("this chat has no messages yet")
 		}
 		if ep, err := storage.Episodes.Get(tx, c.Play.Episode); err == nil {
 			next = nextEpisode(tx, ep)
@@ -212,7 +212,7 @@ func (svc *Service) CompletePlay(chat storage.ChatID, done bool) error {
 // endPlay marks a chat's play as complete at a message, or at the shown message before it; false if
 // there is none. The caller stores the chat.
 func (svc *Service) endPlay(tx *storage.Tx, c *storage.Chat, node storage.NodeID, by storage.EndedBy) bool {
-	for p := range tx.PathPlaces(c.ID, node) {
+	for p := range tx.PathInfos(c.ID, node) {
 		if p.Deleted {
 			continue
 		}
@@ -225,8 +225,8 @@ func (svc *Service) endPlay(tx *storage.Tx, c *storage.Chat, node storage.NodeID
 
 // RefillSparks gives a chat n sparks to spend from now on.
 func (svc *Service) RefillSparks(chat storage.ChatID, n int) error {
-	if n < 0 || n > MostSparks {
-		return failure.Fail("refill sparks", failure.Refuse("a chat may have 0 to %d sparks, not %d", MostSparks, n))
+	if n < 0 || n > MaxSparks {
+		return failure.Wrap("refill sparks", failure.Refusef("a chat may have 0 to %d sparks, not %d", MaxSparks, n))
 	}
 	return svc.chats.ChangePlay("refill sparks", chat, func(_ *storage.Tx, c *storage.Chat) error {
 		c.Play.Sparks, c.Play.Spent = &n, 0

@@ -17,14 +17,14 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-func (s *stage) director() director.View {
+func (s *harness) director() director.View {
 	s.T.Helper()
 	v, err := s.Director.View(s.Chat)
 	enginetest.Must(s.T, err)
 	return v
 }
 
-func (s *stage) state(want director.PlayState) {
+func (s *harness) state(want director.PlayState) {
 	s.T.Helper()
 	if v := s.director(); v.State != want || (v.Ended != nil) != (want == director.PlayComplete) {
 		s.T.Errorf("the play is %s (%+v), want %s", v.State, v.Ended, want)
@@ -32,7 +32,7 @@ func (s *stage) state(want director.PlayState) {
 }
 
 // play begins a play of a new series and opens it.
-func (s *stage) play(ep storage.Episode, who ...storage.CharacterID) (storage.Chat, []storage.Episode) {
+func (s *harness) play(ep storage.Episode, who ...storage.CharacterID) (storage.Chat, []storage.Episode) {
 	s.T.Helper()
 	_, eps := s.Series("S", append([]storage.CharacterID{s.Main()}, who...), ep, storage.Episode{Title: "the next"})
 	c, err := s.Director.NewPlay(director.PlayRequest{Episode: eps[0].ID})
@@ -42,7 +42,7 @@ func (s *stage) play(ep storage.Episode, who ...storage.CharacterID) (storage.Ch
 }
 
 func TestNewPlay_BeginsWithTheOpeningLine(t *testing.T) {
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	kit := s.Actor("Kit", "*Kit nods.*")
 	c, eps := s.play(storage.Episode{Title: "Low tide", Opening: "*{{char}} waves to {{user}}.*"}, kit)
 	if c.Title != "S: Low tide" || c.Play.Episode != eps[0].ID || string(c.Play.Series) != string(s.ScopeNow()) {
@@ -56,7 +56,7 @@ func TestNewPlay_BeginsWithTheOpeningLine(t *testing.T) {
 	}
 	cast, err := s.Play.Cast(s.Chat)
 	enginetest.Must(t, err)
-	if len(cast.List) != 2 || !cast.List[0].Main || cast.List[1].Character != kit || cast.Order != storage.OrderRobin || cast.Next != kit {
+	if len(cast.List) != 2 || !cast.List[0].Main || cast.List[1].Character != kit || cast.Order != storage.OrderRoundRobin || cast.Next != kit {
 		t.Errorf("%+v", cast)
 	}
 	again, err := s.Director.NewPlay(director.PlayRequest{Episode: eps[0].ID, Character: kit, Title: " Mine  alone "})
@@ -79,11 +79,11 @@ func TestNewPlay_BeginsWithTheOpeningLine(t *testing.T) {
 }
 
 func TestNewPlay_NeedsSomebodyToPlayWith(t *testing.T) {
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	kit := s.Actor("Kit", "")
 	_, eps := s.Series("Empty", []storage.CharacterID{kit}, storage.Episode{Title: "a"})
 	enginetest.Must(t, s.Library.DeleteCharacter(kit))
-	if _, err := s.Director.NewPlay(director.PlayRequest{Episode: eps[0].ID}); !errors.Is(err, failure.ErrNothing) || !strings.Contains(failure.Words(err), "no characters yet") {
+	if _, err := s.Director.NewPlay(director.PlayRequest{Episode: eps[0].ID}); !errors.Is(err, failure.ErrRefused) || !strings.Contains(failure.Text(err), "no characters yet") {
 		t.Error(err)
 	}
 	if c, err := s.Director.NewPlay(director.PlayRequest{Episode: eps[0].ID, Character: s.Main()}); err != nil || c.Character != s.Main() {
@@ -101,10 +101,10 @@ func TestNewPlay_NeedsSomebodyToPlayWith(t *testing.T) {
 
 func TestPlay_IsCompleteOnItsBranch(t *testing.T) {
 	c := enginetest.NewClock()
-	s := (&stage{enginetest.NewStage(t, enginetest.WithClock(c))})
+	s := (&harness{enginetest.NewHarness(t, enginetest.WithClock(c))})
 	s.state(director.PlayPlain)
 	for name, err := range map[string]error{"pause": s.Director.PausePlay(s.Chat, true), "complete": s.Director.CompletePlay(s.Chat, true)} {
-		if !errors.Is(err, failure.ErrNothing) {
+		if !errors.Is(err, failure.ErrRefused) {
 			t.Errorf("%s without an episode: %v", name, err)
 		}
 	}
@@ -113,7 +113,7 @@ func TestPlay_IsCompleteOnItsBranch(t *testing.T) {
 	s.state(director.PlayActive)
 	s.DrainFeed()
 	enginetest.Must(t, s.Director.CompletePlay(s.Chat, true))
-	ended := enginetest.Until(s.Stage, func(e director.EpisodeEnded) bool { return e.Chat == s.Chat })
+	ended := enginetest.Until(s.Harness, func(e director.EpisodeEnded) bool { return e.Chat == s.Chat })
 	if ended.By != storage.EndedByUser || ended.Next == nil || ended.Next.ID != eps[1].ID {
 		t.Errorf("%+v", ended)
 	}
@@ -150,7 +150,7 @@ func TestPlay_IsCompleteOnItsBranch(t *testing.T) {
 }
 
 func TestPlay_SparksAreRefilled(t *testing.T) {
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	if v := s.director(); v.Sparks.Allowance != config.DefaultSparks || v.Sparks.Left != config.DefaultSparks || v.Mode != storage.ScenesOff {
 		t.Errorf("%+v", v)
 	}
@@ -166,15 +166,15 @@ func TestPlay_SparksAreRefilled(t *testing.T) {
 	if v := s.director(); v.Sparks.Allowance != 0 || v.Sparks.Left != 0 {
 		t.Errorf("%+v", v)
 	}
-	for _, n := range []int{-1, director.MostSparks + 1} {
-		if err := s.Director.RefillSparks(s.Chat, n); !errors.Is(err, failure.ErrNothing) {
+	for _, n := range []int{-1, director.MaxSparks + 1} {
+		if err := s.Director.RefillSparks(s.Chat, n); !errors.Is(err, failure.ErrRefused) {
 			t.Error(n, err)
 		}
 	}
 }
 
 // beats gives replies beats, as the director saw them.
-func (s *stage) beats(nodes ...storage.NodeID) {
+func (s *harness) beats(nodes ...storage.NodeID) {
 	s.T.Helper()
 	enginetest.Must(s.T, s.Core().Store.Update(func(tx *storage.Tx) error {
 		for _, id := range nodes {
@@ -182,9 +182,9 @@ func (s *stage) beats(nodes ...storage.NodeID) {
 			if err != nil {
 				return err
 			}
-			b := storage.Beat{Node: id, Turn: chats.TurnAt(tx, s.Chat, n.Parent) + 1, At: s.Now(),
+			b := storage.TurnRecord{Node: id, Turn: chats.TurnAt(tx, s.Chat, n.Parent) + 1, At: s.Now(),
 				Seen: &storage.Evaluation{Status: "going", Tension: 40, Tone: "wary", Beat: "beat of " + n.Content[:9], Open: "who has the key", Setting: "the boathouse, at dusk"}}
-			if err := storage.Beats.Put(tx, s.Chat, b); err != nil {
+			if err := storage.TurnRecords.Put(tx, s.Chat, b); err != nil {
 				return err
 			}
 		}
@@ -193,7 +193,7 @@ func (s *stage) beats(nodes ...storage.NodeID) {
 }
 
 func TestDirector_ShowsTheBeatsOfThePath(t *testing.T) {
-	s := (&stage{enginetest.NewStage(t, enginetest.WithClock(enginetest.NewClock()))})
+	s := (&harness{enginetest.NewHarness(t, enginetest.WithClock(enginetest.NewClock()))})
 	_, _ = s.play(storage.Episode{Title: "Low tide", SceneMode: storage.ScenesRhythmic})
 	a := s.Exchange(40, "lamp")
 	for i := 1; i < 80; i += 2 {
@@ -202,18 +202,18 @@ func TestDirector_ShowsTheBeatsOfThePath(t *testing.T) {
 		}
 	}
 	v := s.director()
-	if len(v.Beats) != director.ShownBeats || v.Beats[0].Node != a[79] || v.Beats[1].Node != a[75] || v.Turn != 40 || v.Phase != rules.Resolution || v.Mode != storage.ScenesRhythmic {
-		t.Errorf("%d beats of %d turns, %s %s", len(v.Beats), v.Turn, v.Phase, v.Mode)
+	if len(v.Turns) != director.ShownTurns || v.Turns[0].Node != a[79] || v.Turns[1].Node != a[75] || v.Turn != 40 || v.Phase != rules.Resolution || v.Mode != storage.ScenesRhythmic {
+		t.Errorf("%d beats of %d turns, %s %s", len(v.Turns), v.Turn, v.Phase, v.Mode)
 	}
-	if v.Beats[0].Excerpt == "" || v.Beats[0].Phase != rules.Resolution || !strings.Contains(v.Moment, "boathouse") {
-		t.Errorf("%+v %q", v.Beats[0], v.Moment)
+	if v.Turns[0].Excerpt == "" || v.Turns[0].Phase != rules.Resolution || !strings.Contains(v.Moment, "boathouse") {
+		t.Errorf("%+v %q", v.Turns[0], v.Moment)
 	}
 	enginetest.Must(t, s.Chats.Branch(s.Chat, a[3]))
 	s.Exchange(2, "key")
 	s.Reopen()
 	v = s.director()
-	if len(v.Beats) != 2 || v.Turn != 4 || v.Phase != rules.Develop || v.Working {
-		t.Errorf("%d beats of %d turns, %s", len(v.Beats), v.Turn, v.Phase)
+	if len(v.Turns) != 2 || v.Turn != 4 || v.Phase != rules.Develop || v.Working {
+		t.Errorf("%d beats of %d turns, %s", len(v.Turns), v.Turn, v.Phase)
 	}
 	if _, err := s.Director.Evaluate(s.Chat); err != nil {
 		t.Fatal(err)
@@ -222,13 +222,13 @@ func TestDirector_ShowsTheBeatsOfThePath(t *testing.T) {
 		t.Error("a pass waits, and nothing is said of it")
 	}
 	enginetest.Must(t, s.Chats.Delete(s.Chat, a[3], false))
-	if v := s.director(); len(v.Beats) != 1 {
-		t.Errorf("%d beats", len(v.Beats))
+	if v := s.director(); len(v.Turns) != 1 {
+		t.Errorf("%d beats", len(v.Turns))
 	}
 }
 
 func TestTurns_AreCountedWithAndWithoutBeats(t *testing.T) {
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	turns := func(want int) {
 		t.Helper()
 		enginetest.Must(t, s.Core().Store.View(func(tx *storage.Tx) error {
@@ -256,7 +256,7 @@ func TestTurns_AreCountedWithAndWithoutBeats(t *testing.T) {
 }
 
 // sayAlone adds a reply that answers nothing.
-func (s *stage) sayAlone(text string) storage.NodeID {
+func (s *harness) sayAlone(text string) storage.NodeID {
 	s.T.Helper()
 	var n storage.Node
 	enginetest.Must(s.T, s.Core().Store.Update(func(tx *storage.Tx) error {
@@ -274,7 +274,7 @@ func (s *stage) sayAlone(text string) storage.NodeID {
 }
 
 // heard reports replies of the open chat as finished.
-func (s *stage) heard(nodes ...storage.NodeID) {
+func (s *harness) heard(nodes ...storage.NodeID) {
 	s.T.Helper()
 	enginetest.Must(s.T, s.Core().Store.Update(func(tx *storage.Tx) error {
 		c, err := storage.Chats.Get(tx, s.Chat)
@@ -288,7 +288,7 @@ func (s *stage) heard(nodes ...storage.NodeID) {
 }
 
 // open is the session that runs in the story of the open chat, nil for none.
-func (s *stage) open() *storage.Session {
+func (s *harness) open() *storage.Session {
 	s.T.Helper()
 	var e storage.Engagement
 	scope := s.ScopeNow()
@@ -299,7 +299,7 @@ func (s *stage) open() *storage.Session {
 
 func TestEngagement_IsKeptBySession(t *testing.T) {
 	c := enginetest.NewClock()
-	s := (&stage{enginetest.NewStage(t, enginetest.WithClock(c))})
+	s := (&harness{enginetest.NewHarness(t, enginetest.WithClock(c))})
 	enginetest.Must(t, s.Director.EndSession(s.Chat)) // none is open
 	if v := s.director().Engagement; v.Sessions != 0 || s.open() != nil || v.Text != "" {
 		t.Errorf("%+v", v)
@@ -335,7 +335,7 @@ func TestEngagement_IsKeptBySession(t *testing.T) {
 
 func TestEngagement_OfASeriesGoesThroughItsChats(t *testing.T) {
 	c := enginetest.NewClock()
-	s := (&stage{enginetest.NewStage(t, enginetest.WithClock(c))})
+	s := (&harness{enginetest.NewHarness(t, enginetest.WithClock(c))})
 	plain, began := s.Chat, c.Now()
 	s.Exchange(2, "lamp")
 	c.Advance(48 * time.Hour)
@@ -370,7 +370,7 @@ func TestEngagement_OfASeriesGoesThroughItsChats(t *testing.T) {
 }
 
 func TestEngagement_SwipesAreOneTurn(t *testing.T) {
-	s := (&stage{enginetest.NewStage(t, enginetest.WithClock(enginetest.NewClock()))})
+	s := (&harness{enginetest.NewHarness(t, enginetest.WithClock(enginetest.NewClock()))})
 	a := s.Exchange(1, "lamp")
 	s.heard(a[1])
 	s.heard(s.Sibling(a[1], "another"))
@@ -380,16 +380,16 @@ func TestEngagement_SwipesAreOneTurn(t *testing.T) {
 }
 
 func TestCast_ComesAndGoes(t *testing.T) {
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	kit := s.Actor("Kit", "")
 	s.Exchange(1, "lamp")
-	if err := s.Chats.SetAway(s.Chat, s.Main(), true); !errors.Is(err, failure.ErrNothing) {
+	if err := s.Chats.SetAway(s.Chat, s.Main(), true); !errors.Is(err, failure.ErrRefused) {
 		t.Errorf("nobody is left: %v", err)
 	}
 	enginetest.Must(t, s.Chats.JoinCast(s.Chat, kit))
 	for name, err := range map[string]error{"joins twice": s.Chats.JoinCast(s.Chat, kit), "the main one joins": s.Chats.JoinCast(s.Chat, s.Main()),
 		"the main one leaves": s.Chats.LeaveCast(s.Chat, s.Main()), "an order": s.Chats.SetTurnOrder(s.Chat, "dice")} {
-		if !errors.Is(err, failure.ErrNothing) {
+		if !errors.Is(err, failure.ErrRefused) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -414,11 +414,11 @@ func TestCast_ComesAndGoes(t *testing.T) {
 	if c.Play.Cast[0].Since != 3 {
 		t.Errorf("it knows of what was said before: %+v", c.Play.Cast)
 	}
-	if err := s.Chats.SetAway(s.Chat, kit, true); !errors.Is(err, failure.ErrNothing) {
+	if err := s.Chats.SetAway(s.Chat, kit, true); !errors.Is(err, failure.ErrRefused) {
 		t.Error(err)
 	}
 	enginetest.Must(t, s.Chats.LeaveCast(s.Chat, kit))
-	if err := s.Chats.LeaveCast(s.Chat, kit); !errors.Is(err, failure.ErrNothing) {
+	if err := s.Chats.LeaveCast(s.Chat, kit); !errors.Is(err, failure.ErrRefused) {
 		t.Error(err)
 	}
 	if cast, err := s.Play.Cast(s.Chat); err != nil || len(cast.List) != 1 || cast.List[0].Away || cast.Next != s.Main() {

@@ -7,7 +7,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/memory"
 	"github.com/ghostlight-theatre/ghostlight/engine/memory/facts"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
-	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/prompt"
 	"github.com/ghostlight-theatre/ghostlight/engine/text"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -20,7 +20,7 @@ const recalledSection = "Earlier in the story"
 const recallShare = 10
 
 // recalledNotes returns notes of facts that have left the prompt and whose subjects are named now.
-func (svc *Service) recalledNotes(tx *storage.Tx, s *script.Snapshot, m chats.Moment, leaf storage.NodeID,
+func (svc *Service) recalledNotes(tx *storage.Tx, s *prompt.Snapshot, m chats.Viewpoint, leaf storage.NodeID,
 	known []memory.KnownMemory, stated *facts.PromptFacts, over memory.EndedFunc, standing []standingNote,
 	near []float32) (out []wantedNote) {
 	room := s.Limits.Context / recallShare
@@ -35,7 +35,7 @@ func (svc *Service) recalledNotes(tx *storage.Tx, s *script.Snapshot, m chats.Mo
 		return out
 	}
 	for _, r := range list {
-		out = append(out, wantedNote{id: recalledNote + r.ID, layer: script.LayerRecalled, section: recalledSection,
+		out = append(out, wantedNote{id: recalledNote + r.ID, layer: prompt.LayerRecalled, section: recalledSection,
 			source: r.Source, text: r.Text,
 			reason: "its subject is mentioned now, and it is not in the prompt otherwise"})
 	}

@@ -10,13 +10,13 @@ import (
 )
 
 // stands returns the prompt's text about the relationship of user and character in the open chat.
-func (s *stage) stands() string {
+func (s *harness) stands() string {
 	s.T.Helper()
 	return s.director().Engagement.Text
 }
 
 // passed says that days have passed in the story at a message.
-func (s *stage) passed(at storage.NodeID, days int) {
+func (s *harness) passed(at storage.NodeID, days int) {
 	s.T.Helper()
 	enginetest.Must(s.T, s.Core().Store.Update(func(tx *storage.Tx) error {
 		return storage.Clocks.Put(tx, s.Chat, storage.Clock{Node: at, Time: storage.StoryTime{Passed: days}, By: storage.ClockUser})
@@ -24,7 +24,7 @@ func (s *stage) passed(at storage.NodeID, days int) {
 }
 
 func TestStanding_GoesByTheStory(t *testing.T) {
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	first, eps := s.play(storage.Episode{Title: "one"})
 	a := s.Exchange(2, "lamp")
 	if got := s.stands(); got != "" {
@@ -61,7 +61,7 @@ func TestStanding_GoesByTheStory(t *testing.T) {
 
 // Who was not there for an episode has not finished it.
 func TestStanding_OfWhoPlayed(t *testing.T) {
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	main := s.Main()
 	first, eps := s.play(storage.Episode{Title: "one"})
 	s.Exchange(1, "lamp")

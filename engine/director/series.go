@@ -14,8 +14,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// MostEpisodes is the maximum number of episodes in a series.
-const MostEpisodes = 1000
+// MaxEpisodes is the maximum number of episodes in a series.
+const MaxEpisodes = 1000
 
 // Series lists all series by title.
 func (svc *Service) Series() ([]SeriesView, error) {
@@ -35,7 +35,7 @@ func (svc *Service) Series() ([]SeriesView, error) {
 		return nil
 	})
 	if err != nil {
-		return nil, failure.Fail("list series", err)
+		return nil, failure.Wrap("list series", err)
 	}
 	slices.SortStableFunc(out, func(a, b SeriesView) int {
 		return strings.Compare(strings.ToLower(a.Title), strings.ToLower(b.Title))
@@ -117,7 +117,7 @@ func (svc *Service) oneSeries(id storage.SeriesID) (v SeriesView, err error) {
 		return nil
 	})
 	if err != nil {
-		err = failure.Fail("read series", err)
+		err = failure.Wrap("read series", err)
 	}
 	return v, err
 }
@@ -134,7 +134,7 @@ func (svc *Service) SaveSeries(s storage.Series) (storage.Series, error) {
 // changeSeries changes series or episodes in one transaction and emits SeriesChanged.
 func (svc *Service) changeSeries(op string, f func(tx *storage.Tx) error) error {
 	if err := svc.core.Store.Update(f); err != nil {
-		return failure.Fail(op, err)
+		return failure.Wrap(op, err)
 	}
 	svc.core.Emit(SeriesChanged{})
 	return nil
@@ -180,7 +180,8 @@ func tidySeries(s *storage.Series) error {
 		return err
 	}
 	if len(s.Characters) > chats.MaxCharacters {
-		return failure.Refuse("a series may have at most %d characters, not %d", chats.MaxCharacters, len(s.Characters))
+		return failure.Refusef("a series may have at most %d characters, not %d", chats.MaxCharacters,
+			len(s.Characters))
 	}
 	return nil
 }
@@ -190,10 +191,10 @@ func tidySeries(s *storage.Series) error {
 func (svc *Service) RemoveSeries(id storage.SeriesID) error {
 	const op = "remove series"
 	if err := svc.core.Store.View(func(tx *storage.Tx) error { return refuseIfPlayed(tx, id) }); err != nil {
-		return failure.Fail(op, err)
+		return failure.Wrap(op, err)
 	}
 	if _, err := svc.backup.Make(); err != nil {
-		return failure.Fail(op, err)
+		return failure.Wrap(op, err)
 	}
 	err := svc.changeSeries(op, func(tx *storage.Tx) error {
 		if err := refuseIfPlayed(tx, id); err != nil {
@@ -218,7 +219,8 @@ func refuseIfPlayed(tx *storage.Tx, id storage.SeriesID) error {
 		return err
 	}
 	if n := chatsOfSeries(tx)[id]; n > 0 {
-		return failure.Refuse("the series is still used by %s: delete that chat or choose another episode for it first",
+		return failure.Refusef(
+			"the series is still used by %s: delete that chat or choose another episode for it first",
 			failure.Count(n, "chat"))
 	}
 	return nil
@@ -228,7 +230,7 @@ func refuseIfPlayed(tx *storage.Tx, id storage.SeriesID) error {
 func (svc *Service) Episode(id storage.EpisodeID) (ep storage.Episode, err error) {
 	err = svc.core.Store.View(func(tx *storage.Tx) error { ep, err = storage.Episodes.Get(tx, id); return err })
 	if err != nil {
-		err = failure.Fail("read episode", err)
+		err = failure.Wrap("read episode", err)
 	}
 	return ep, err
 }
@@ -281,8 +283,8 @@ func (svc *Service) putEpisode(tx *storage.Tx, ep storage.Episode) (storage.Epis
 	}
 	ep.Number = 1
 	list := episodesOf(tx, ep.Series)
-	if n := len(list); n >= MostEpisodes {
-		return ep, failure.Refuse("a series may have at most %d episodes: create another series", MostEpisodes)
+	if n := len(list); n >= MaxEpisodes {
+		return ep, failure.Refusef("a series may have at most %d episodes: create another series", MaxEpisodes)
 	} else if n > 0 {
 		ep.Number = list[n-1].Number + 1
 	}
@@ -323,7 +325,7 @@ func (svc *Service) MoveEpisode(id storage.EpisodeID, number int) error {
 		}
 		list := episodesOf(tx, ep.Series)
 		if number < 1 || number > len(list) {
-			return failure.Refuse("the series has episodes 1 to %d; %d is not possible", len(list), number)
+			return failure.Refusef("the series has episodes 1 to %d; %d is not possible", len(list), number)
 		}
 		list = slices.DeleteFunc(list, func(other storage.Episode) bool { return other.ID == id })
 		return renumber(tx, slices.Insert(list, number-1, ep))
@@ -358,7 +360,7 @@ func (svc *Service) RemoveEpisode(id storage.EpisodeID) error {
 			}
 		}
 		if n := len(plays); n > 0 {
-			return failure.Refuse("it is used in %s (%s): delete that chat or choose another episode for it first",
+			return failure.Refusef("it is used in %s (%s): delete that chat or choose another episode for it first",
 				failure.Count(n, "chat"), strings.Join(plays[:min(3, n)], ", "))
 		}
 		if err := storage.Episodes.Delete(tx, id); err != nil {

@@ -32,7 +32,7 @@ func titles(list []storage.Episode) string {
 }
 
 func TestSeries_AreKept(t *testing.T) {
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	kit := s.Actor("Kit", "")
 	made, _ := s.Series("  The   Lamp ", []storage.CharacterID{s.Main(), kit, kit}, storage.Episode{Title: "One"}, storage.Episode{Title: "Two"})
 	other, _ := s.Series("another", nil)
@@ -76,7 +76,7 @@ func TestSeries_AreKept(t *testing.T) {
 }
 
 func TestEpisodes_KeepTheirOrder(t *testing.T) {
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	made, eps := s.Series("S", nil, storage.Episode{Title: "a"}, storage.Episode{Title: "b"}, storage.Episode{Title: "c"}, storage.Episode{Title: "d"})
 	order := func(want string) {
 		t.Helper()
@@ -93,7 +93,7 @@ func TestEpisodes_KeepTheirOrder(t *testing.T) {
 	enginetest.Must(t, s.Director.MoveEpisode(eps[0].ID, 4))
 	order("1 d, 2 b, 3 c, 4 a")
 	for _, n := range []int{0, 5, -1} {
-		if err := s.Director.MoveEpisode(eps[0].ID, n); !errors.Is(err, failure.ErrNothing) {
+		if err := s.Director.MoveEpisode(eps[0].ID, n); !errors.Is(err, failure.ErrRefused) {
 			t.Errorf("place %d: %v", n, err)
 		}
 	}
@@ -121,7 +121,7 @@ func TestEpisodes_KeepTheirOrder(t *testing.T) {
 }
 
 func TestEpisodes_SayWhatIsWrong(t *testing.T) {
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	made, _ := s.Series("S", nil)
 	minus := -1
 	for want, bad := range map[string]storage.Episode{
@@ -130,11 +130,11 @@ func TestEpisodes_SayWhatIsWrong(t *testing.T) {
 		"resolution_types": {Title: "x", Resolutions: []string{"sad"}},
 		"auto_scene_mode":  {Title: "x", SceneMode: "always"},
 		"turn_budget":      {Title: "x", TurnBudget: -1},
-		"scene_interval":   {Title: "x", SceneInterval: memory.MostTurns + 1},
+		"scene_interval":   {Title: "x", SceneInterval: memory.MaxTurns + 1},
 		"scene_cost":       {Title: "x", SceneCost: &minus},
 	} {
 		bad.Series = made.ID
-		if _, err := s.Director.SaveEpisode(bad); field.AsError(err) == nil || !strings.Contains(failure.Words(err), want) {
+		if _, err := s.Director.SaveEpisode(bad); field.AsError(err) == nil || !strings.Contains(failure.Text(err), want) {
 			t.Errorf("%s: %v", want, err)
 		}
 	}
@@ -149,15 +149,15 @@ func TestEpisodes_SayWhatIsWrong(t *testing.T) {
 }
 
 func TestSeries_AreNotRemovedWhilePlayed(t *testing.T) {
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	made, eps := s.Series("S", []storage.CharacterID{s.Main()}, storage.Episode{Title: "a"})
 	play, err := s.Director.NewPlay(director.PlayRequest{Episode: eps[0].ID})
 	enginetest.Must(t, err)
 	enginetest.Must(t, s.Director.SetEpisode(s.Chat, eps[0].ID))
-	if err := s.Director.RemoveSeries(made.ID); !errors.Is(err, failure.ErrNothing) || !strings.Contains(err.Error(), "2 chats") {
+	if err := s.Director.RemoveSeries(made.ID); !errors.Is(err, failure.ErrRefused) || !strings.Contains(err.Error(), "2 chats") {
 		t.Error(err)
 	}
-	if err := s.Director.RemoveEpisode(eps[0].ID); !errors.Is(err, failure.ErrNothing) || !strings.Contains(err.Error(), "S: a") {
+	if err := s.Director.RemoveEpisode(eps[0].ID); !errors.Is(err, failure.ErrRefused) || !strings.Contains(err.Error(), "S: a") {
 		t.Error(err)
 	}
 	_, err = s.Memory.Save(storage.ScopeID(made.ID), storage.Memory{Type: storage.FactMemory, Content: "x"})
@@ -189,7 +189,7 @@ var sameSeries = cmp.Options{
 }
 
 func TestSeriesFile_RoundTrips(t *testing.T) {
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	kit := s.Actor("Kit", "")
 	rapid.Check(t, func(r *rapid.T) {
 		word := rapid.StringMatching(`[a-zé<>&"0-9]{1,12}( [a-z]{1,5})?`)
@@ -249,7 +249,7 @@ func TestSeriesFile_RoundTrips(t *testing.T) {
 }
 
 func TestSeriesFile_SaysWhatItDoesNotKnow(t *testing.T) {
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	v, warnings, err := s.Director.ImportSeries(strings.NewReader("\xef\xbb\xbf" + `{"format":"ghostlight-series","version":1,"title":" The  Lamp ","mood":"x","characters":["tove","Nobody"],
 		"episodes":[{"title":"One","opening_line":"Hello.","resolution_types":["Positive"],"auto_scene_mode":"Rhythmic","weather":1,"scene_cost":null}]}`))
 	enginetest.Must(t, err)
@@ -265,7 +265,7 @@ func TestSeriesFile_SaysWhatItDoesNotKnow(t *testing.T) {
 }
 
 func TestSeriesFile_NamesWhatIsWrong(t *testing.T) {
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	head := `{"format":"ghostlight-series","version":1,"title":"T",`
 	for _, c := range []struct{ name, file, want string }{
 		{"nothing", "", "it is empty"},
@@ -289,13 +289,13 @@ func TestSeriesFile_NamesWhatIsWrong(t *testing.T) {
 		{"a fraction", head + `"episodes":[{"title":"a","scene_interval":1.5}]}`, "episodes[0].scene_interval"},
 		{"a mode", head + `"episodes":[{"title":"a","auto_scene_mode":"x"}]}`, "auto_scene_mode"},
 		{"ways of a wrong type", head + `"episodes":[{"title":"a","resolution_types":[1]}]}`, "episodes[0].resolution_types[0] should be a text"},
-		{"too many episodes", head + `"episodes":[` + strings.Repeat(`{"title":"a"},`, director.MostEpisodes) + `{}]}`, "more than 1000"},
+		{"too many episodes", head + `"episodes":[` + strings.Repeat(`{"title":"a"},`, director.MaxEpisodes) + `{}]}`, "more than 1000"},
 		{"too many names", head + `"characters":[` + strings.Repeat(`"a",`, chats.MaxCharacters) + `"b"]}`, "characters has more than"},
 		{"too large", strings.Repeat(" ", director.MostSeriesFile+1), "MB"},
 	} {
 		before, err := s.Director.Series()
 		enginetest.Must(t, err)
-		if _, _, err := s.Director.ImportSeries(strings.NewReader(c.file)); !errors.Is(err, failure.ErrNothing) || !strings.Contains(err.Error(), c.want) {
+		if _, _, err := s.Director.ImportSeries(strings.NewReader(c.file)); !errors.Is(err, failure.ErrRefused) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v", c.name, err)
 		}
 		if after, err := s.Director.Series(); err != nil || len(after) != len(before) {
@@ -321,12 +321,12 @@ func FuzzReadSeries(f *testing.F) {
 			t.Fatalf("%d warnings", len(warnings))
 		}
 		if err != nil {
-			if !errors.Is(err, failure.ErrNothing) {
+			if !errors.Is(err, failure.ErrRefused) {
 				t.Fatal(err)
 			}
 			return
 		}
-		if got.Title == "" || len(got.Episodes) > director.MostEpisodes {
+		if got.Title == "" || len(got.Episodes) > director.MaxEpisodes {
 			t.Fatalf("%+v", got)
 		}
 		for i, ep := range got.Episodes {

@@ -23,22 +23,22 @@ type Service struct {
 	lore   *lore.Service
 	memory *memory.Service
 	// painter makes the pictures that the director wants.
-	painter Painter
+	painter PictureMaker
 
 	// StoryMoved runs in the transaction that moves a chat from one story to another. StoryChanged
 	// gets the new story.
 	StoryMoved   event.TxHooks[StoryMove]
 	StoryChanged event.CommitHooks[storage.ScopeID]
 
-	// beats, ended plays and questions about pictures that are not emitted yet.
-	beats, ends, asks core.MessageQueue
+	// records, ended plays and questions about pictures that are not emitted yet.
+	records, ends, asks core.MessageQueue
 }
 
 // New makes the service. painter makes the pictures that the director wants.
 func New(
 	c *core.Core, models *models.Service, backup *backup.Service, chats *chats.Service, scenes *scenes.Service,
 	lore *lore.Service,
-	memory *memory.Service, painter Painter,
+	memory *memory.Service, painter PictureMaker,
 ) *Service {
 	return &Service{Speakers: NewSpeakers(chats), core: c, models: models, backup: backup, chats: chats, scenes: scenes,
 		lore: lore, memory: memory, painter: painter}

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/director/rules"
-	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem"
+	"github.com/ghostlight-theatre/ghostlight/engine/formats"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -28,7 +28,7 @@ func (s Speakers) NextSpeaker(tx *storage.Tx, c storage.Chat, leaf storage.NodeI
 // line.
 func (s Speakers) NextAfterLine(tx *storage.Tx, c storage.Chat, leaf storage.NodeID,
 	line string) (storage.CharacterID, string) {
-	if !chats.Several(c) {
+	if !chats.IsGroup(c) {
 		return "", ""
 	}
 	here := chats.Present(c)
@@ -64,7 +64,7 @@ func (s Speakers) NextAfterLine(tx *storage.Tx, c storage.Chat, leaf storage.Nod
 	case storage.OrderPooled:
 		return fromPool(tx, c, leaf, here, last), "was chosen at random"
 	}
-	return rules.NextRobin(here, last), "is next in turn"
+	return rules.NextRoundRobin(here, last), "is next in turn"
 }
 
 // naturalOrder returns the next speaker in the natural order of group chats: the character that was
@@ -90,7 +90,7 @@ func (s Speakers) naturalOrder(tx *storage.Tx, c storage.Chat, leaf storage.Node
 		if err != nil {
 			continue
 		}
-		talks := ecosystem.Talkativeness(ch.Source)
+		talks := formats.Talkativeness(ch.Source)
 		if talks > 0 && talks >= randomFor(leaf, id+"?") {
 			return id, "was chosen at random"
 		}
@@ -109,7 +109,7 @@ func (s Speakers) naturalOrder(tx *storage.Tx, c storage.Chat, leaf storage.Node
 func fromPool(tx *storage.Tx, c storage.Chat, leaf storage.NodeID, here []storage.CharacterID,
 	last storage.CharacterID) storage.CharacterID {
 	spoken := map[storage.CharacterID]bool{}
-	for p := range tx.PathPlaces(c.ID, leaf) {
+	for p := range tx.PathInfos(c.ID, leaf) {
 		if p.InStory() && p.Role == storage.User || len(spoken) == len(here) {
 			break
 		}
@@ -145,7 +145,7 @@ func randomFor(at storage.NodeID, who storage.CharacterID) float64 {
 func lastSaid(tx *storage.Tx, c storage.Chat,
 	leaf storage.NodeID) (last storage.CharacterID, said string, to []storage.CharacterID) {
 	newest := true
-	for p := range tx.PathPlaces(c.ID, leaf) {
+	for p := range tx.PathInfos(c.ID, leaf) {
 		if !p.InStory() {
 			continue
 		}
@@ -170,7 +170,7 @@ func lastSaid(tx *storage.Tx, c storage.Chat,
 // directedSpeaker returns whom the director wants to speak next, as of the exchange before leaf.
 func (s Speakers) directedSpeaker(tx *storage.Tx, c storage.Chat, leaf storage.NodeID,
 	here []storage.CharacterID) storage.CharacterID {
-	for b := range beatsBefore(tx, c.ID, leaf, maxBeatAge) {
+	for b := range recordsBefore(tx, c.ID, leaf, maxRecordAge) {
 		if b.Seen == nil || b.Seen.Next == "" {
 			return ""
 		}

@@ -10,7 +10,7 @@ import (
 )
 
 func TestSpeaking_EachWithTheirOwnCardAndWhatTheyWitnessed(t *testing.T) {
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	main := s.View().Character
 	s.Say("Before anybody came: the word is amber.")
 	bea := s.Joined("Bea")
@@ -76,7 +76,7 @@ func TestSpeaking_EachWithTheirOwnCardAndWhatTheyWitnessed(t *testing.T) {
 }
 
 func TestSpeaking_Order(t *testing.T) {
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	main := s.View().Character
 	bea := s.Joined("Bea")
 	speaker := func(text string) storage.CharacterID {
@@ -87,7 +87,7 @@ func TestSpeaking_Order(t *testing.T) {
 		}
 		return n.Speaker
 	}
-	enginetest.Must(t, s.Chats.SetTurnOrder(s.Chat, storage.OrderRobin))
+	enginetest.Must(t, s.Chats.SetTurnOrder(s.Chat, storage.OrderRoundRobin))
 	a, b := speaker("Hello."), speaker("Go on.")
 	if a == b {
 		t.Errorf("one after the other: %s, then %s", a, b)
@@ -116,7 +116,7 @@ func TestSpeaking_Order(t *testing.T) {
 }
 
 func TestNudge_IsSaidOnceAndNotStored(t *testing.T) {
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	first := s.Say("Hello.")
 	enginetest.Must(t, s.Play.Nudge(s.Chat, "Mention a heron."))
 	turn, err := s.Ended()
@@ -143,7 +143,7 @@ func TestNudge_IsSaidOnceAndNotStored(t *testing.T) {
 
 // The prompt that is shown for a line is that of the character whom the line names, as sending it is.
 func TestSpeaking_ALineNamesWhoAnswersIt(t *testing.T) {
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	s.Joined("Bea")
 	s.Joined("Cy")
 	enginetest.Must(t, s.Chats.SetTurnOrder(s.Chat, storage.OrderMention))
@@ -161,7 +161,7 @@ func TestSpeaking_ALineNamesWhoAnswersIt(t *testing.T) {
 
 // Recaps and lore about events that a character has not witnessed stay out of its prompt.
 func TestSpeaking_RecapsCarryPresence(t *testing.T) {
-	s := (&stage{enginetest.NewStage(t, enginetest.Filling)})
+	s := (&harness{enginetest.NewHarness(t, enginetest.Filling)})
 	bea := s.Joined("Bea")
 	main := s.View().Character
 	s.SayTo("The secret of the cobalt vault.", main.ID, main.ID)
@@ -182,7 +182,7 @@ func TestSpeaking_RecapsCarryPresence(t *testing.T) {
 // named, nobody speaks twice out of a pool, and looking does not change who is next.
 func TestSpeaking_OrdersOfGroups(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	bea, cy := s.Joined("Bea"), s.Joined("Cy")
 	for id, talks := range map[storage.CharacterID]string{bea: "1", cy: "0", s.Main(): "0.0"} {
 		enginetest.Must(t, s.Engine.Core().Store.Update(func(tx *storage.Tx) error {

@@ -15,7 +15,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/memory"
 	"github.com/ghostlight-theatre/ghostlight/engine/memory/facts"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
-	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/prompt"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -27,7 +27,7 @@ type StageNotes struct {
 	at       storage.NodeID // new notes are put before this message
 	notes    map[string]storage.StageNote
 	previous map[string]storage.NodeID // the places of notes that are not new
-	inRecap  map[string]func(*script.Memory) bool
+	inRecap  map[string]func(*prompt.RecapBlock) bool
 }
 
 // The ids of notes begin with their layer. The layers are in prompt order.
@@ -52,7 +52,7 @@ type wantedNote struct {
 }
 
 // StageNotes adds the notes of a moment to a snapshot. near is the result of EmbedNewest.
-func (svc *Service) StageNotes(tx *storage.Tx, s *script.Snapshot, m chats.Moment,
+func (svc *Service) StageNotes(tx *storage.Tx, s *prompt.Snapshot, m chats.Viewpoint,
 	near NewestEmbedding) (StageNotes, error) {
 	out := StageNotes{at: chats.AnchorOf(s.History), notes: map[string]storage.StageNote{},
 		previous: map[string]storage.NodeID{}}
@@ -89,7 +89,7 @@ type standingNote struct {
 // standing returns the notes of the moment's speaker that are in a history, oldest first. frozen
 // reports that the newest turn has its notes already: another reply to it, or a request about it,
 // gets the same ones.
-func (svc *Service) standing(tx *storage.Tx, m chats.Moment, h []storage.Node,
+func (svc *Service) standing(tx *storage.Tx, m chats.Viewpoint, h []storage.Node,
 	at storage.NodeID) (out []standingNote, frozen bool, err error) {
 	if !storage.Notes.Any(tx, m.Chat.ID) {
 		return nil, false, nil
@@ -137,7 +137,7 @@ func newest(notes []standingNote) []standingNote {
 }
 
 // put makes prompt items of the notes: those in the history that are still true, then the new ones.
-func (n *StageNotes) put(s *script.Snapshot, m chats.Moment, standing []standingNote, wishes []wantedNote,
+func (n *StageNotes) put(s *prompt.Snapshot, m chats.Viewpoint, standing []standingNote, wishes []wantedNote,
 	valid func(storage.StageNote) bool, frozen bool) {
 	wanted := map[string]bool{}
 	for _, w := range wishes {
@@ -153,9 +153,9 @@ func (n *StageNotes) put(s *script.Snapshot, m chats.Moment, standing []standing
 			continue
 		}
 		have[st.ID] = true
-		s.Lore = append(s.Lore, script.LoreItem{ID: st.ID, Layer: st.Layer, Section: st.Section, Source: st.Source,
+		s.Lore = append(s.Lore, prompt.LoreItem{ID: st.ID, Layer: st.Layer, Section: st.Section, Source: st.Source,
 			Text:  st.Text,
-			Place: script.LoreStays, At: st.at, Active: wanted[st.ID], Reason: st.Reason, InRecap: n.inRecap[st.ID]})
+			Place: prompt.LorePinned, At: st.at, Active: wanted[st.ID], Reason: st.Reason, InRecap: n.inRecap[st.ID]})
 		n.notes[st.ID], n.previous[st.ID] = st.StageNote, st.at
 	}
 	if frozen {
@@ -165,9 +165,9 @@ func (n *StageNotes) put(s *script.Snapshot, m chats.Moment, standing []standing
 		if have[w.id] || w.text == "" {
 			continue
 		}
-		s.Lore = append(s.Lore, script.LoreItem{ID: w.id, Layer: w.layer, Section: w.section,
+		s.Lore = append(s.Lore, prompt.LoreItem{ID: w.id, Layer: w.layer, Section: w.section,
 			Source: w.source, Text: w.text,
-			Place: script.LoreStays, Active: true, Reason: w.reason, InRecap: n.inRecap[w.id]})
+			Place: prompt.LorePinned, Active: true, Reason: w.reason, InRecap: n.inRecap[w.id]})
 		n.notes[w.id] = storage.StageNote{ID: w.id, Layer: w.layer, Section: w.section, Source: w.source, Text: w.text,
 			Reason: w.reason, Speaker: m.Speaker}
 	}
@@ -175,7 +175,7 @@ func (n *StageNotes) put(s *script.Snapshot, m chats.Moment, standing []standing
 
 // authorNote repeats the author's note once the user has written a number of messages since its
 // last copy. Copies with another wording are removed.
-func (svc *Service) authorNote(n *StageNotes, s *script.Snapshot, m chats.Moment, standing []standingNote,
+func (svc *Service) authorNote(n *StageNotes, s *prompt.Snapshot, m chats.Viewpoint, standing []standingNote,
 	frozen bool) {
 	raw := strings.TrimSpace(s.AuthorNote)
 	s.AuthorNote = ""
@@ -193,24 +193,24 @@ func (svc *Service) authorNote(n *StageNotes, s *script.Snapshot, m chats.Moment
 	}
 	again := raw != "" && !frozen && n.at != "" && (newest < 0 || newest > svc.noteEvery())
 	for i, st := range copies {
-		s.Lore = append(s.Lore, script.LoreItem{ID: st.ID, Layer: script.LayerNote, Source: st.Source,
-			Text: st.Text, Place: script.LoreStays,
+		s.Lore = append(s.Lore, prompt.LoreItem{ID: st.ID, Layer: prompt.LayerNote, Source: st.Source,
+			Text: st.Text, Place: prompt.LorePinned,
 			At: st.at, Active: i == len(copies)-1 && !again, Reason: st.Reason})
 		n.notes[st.ID], n.previous[st.ID] = st.StageNote, st.at
 	}
 	if !again {
 		return
 	}
-	note := storage.StageNote{ID: authorNote + hash + "/" + string(n.at), Layer: script.LayerNote,
-		Source: "author's note", Text: script.Moving(s, raw),
+	note := storage.StageNote{ID: authorNote + hash + "/" + string(n.at), Layer: prompt.LayerNote,
+		Source: "author's note", Text: prompt.ExpandInTail(s, raw),
 		Reason: "author's note, repeated at intervals", Speaker: m.Speaker}
-	s.Lore = append(s.Lore, script.LoreItem{ID: note.ID, Layer: note.Layer, Source: note.Source, Text: note.Text,
-		Place: script.LoreStays, Active: true, Reason: note.Reason})
+	s.Lore = append(s.Lore, prompt.LoreItem{ID: note.ID, Layer: note.Layer, Source: note.Source, Text: note.Text,
+		Place: prompt.LorePinned, Active: true, Reason: note.Reason})
 	n.notes[note.ID] = note
 }
 
 // Record returns the notes of a turn to store: the place of each that is new or was moved.
-func (n *StageNotes) Record(m chats.Moment, stands []script.LoreStand) []storage.StageNotesTurn {
+func (n *StageNotes) Record(m chats.Viewpoint, stands []prompt.PinnedLore) []storage.StageNotesTurn {
 	at, left := map[storage.NodeID][]storage.StageNote{}, maps.Clone(n.previous)
 	if n.at != "" {
 		at[n.at] = nil // the turn has its notes, if only none
@@ -263,16 +263,16 @@ func KeepNotes(tx *storage.Tx, chat storage.ChatID, turns []storage.StageNotesTu
 // wantedNotes returns the notes that should be in a prompt, in the order of their layers, a
 // function that reports whether a note in the history is still true, and for notes by id whether a
 // recap states them.
-func (svc *Service) wantedNotes(tx *storage.Tx, s *script.Snapshot, m chats.Moment, leaf storage.NodeID,
+func (svc *Service) wantedNotes(tx *storage.Tx, s *prompt.Snapshot, m chats.Viewpoint, leaf storage.NodeID,
 	near NewestEmbedding,
-	standing []standingNote) ([]wantedNote, func(storage.StageNote) bool, map[string]func(*script.Memory) bool) {
+	standing []standingNote) ([]wantedNote, func(storage.StageNote) bool, map[string]func(*prompt.RecapBlock) bool) {
 	n := noteBuilder{s: s, m: m, standing: standing, stated: memory.NewPromptFacts(s), known: map[string]bool{},
-		statements: map[string]script.Statement{}}
+		statements: map[string]prompt.Statement{}}
 	g := memory.PathsOf(tx, m.Scope, m.Chat.ID, leaf)
 	memories := g.Memories()
 	out := n.memories(memories, svc.memory.Nearness(tx, m.Chat, near.vector, memories))
 	out = append(out, n.hooks(g.Hooks())...)
-	ends, gone := scenes.EndIndexAt(tx, m.Chat, leaf, m.May), g.EndedTexts()
+	ends, gone := scenes.EndIndexAt(tx, m.Chat, leaf, m.MayKnow), g.EndedTexts()
 	ended := func(f *facts.Fact) bool { return ends.HasEnded(f) || hasEnded(f, gone) }
 	out = append(out, svc.recalledNotes(tx, s, m, leaf, memories, n.stated, ended, standing, near.vector)...)
 	out = append(out, svc.presenceNote(tx, m, leaf, standing)...)
@@ -292,12 +292,12 @@ func (svc *Service) wantedNotes(tx *storage.Tx, s *script.Snapshot, m chats.Mome
 // noteBuilder holds the state while the notes of a prompt are chosen. known are the ids of memories
 // and hooks that hold for the speaker; stated grows with each chosen note.
 type noteBuilder struct {
-	s          *script.Snapshot
-	m          chats.Moment
+	s          *prompt.Snapshot
+	m          chats.Viewpoint
 	standing   []standingNote
 	stated     *facts.PromptFacts
 	known      map[string]bool
-	statements map[string]script.Statement // of memory notes, by their ids
+	statements map[string]prompt.Statement // of memory notes, by their ids
 }
 
 // memories returns notes of the most important memories that nothing else in the prompt states. Of
@@ -307,13 +307,13 @@ func (n *noteBuilder) memories(list []memory.KnownMemory, near map[storage.Memor
 	var candidates []rules.Candidate
 	from, ours := map[storage.MemoryID][]storage.NodeID{}, map[storage.MemoryID]bool{}
 	for _, x := range list {
-		if x.Muted || x.Removed || !n.m.May(x.Witnesses) {
+		if x.Muted || x.Removed || !n.m.MayKnow(x.Witnesses) {
 			continue
 		}
 		n.known[memoryID(x.ID, x.Content)] = true
 		from[x.ID], ours[x.ID] = memory.MessagesOf(x.Here, n.m.Chat.ID), !x.Pinned && x.Original == ""
 		if ours[x.ID] {
-			n.statements[memoryID(x.ID, x.Content)] = script.Statement{Memory: x.ID, Text: x.Content,
+			n.statements[memoryID(x.ID, x.Content)] = prompt.Statement{Memory: x.ID, Text: x.Content,
 				Messages: from[x.ID]}
 		}
 		if by, ok := n.stated.MemorySource(x.ID, x.Content, from[x.ID]); ok && ours[x.ID] {
@@ -343,7 +343,7 @@ func (n *noteBuilder) memories(list []memory.KnownMemory, near map[storage.Memor
 	chosen := rules.Choose(candidates)
 	for _, c := range chosen {
 		n.stated.AddLine(c.Content, "a memory")
-		out = append(out, wantedNote{id: memoryID(c.ID, c.Content), layer: script.LayerMemories,
+		out = append(out, wantedNote{id: memoryID(c.ID, c.Content), layer: prompt.LayerMemories,
 			section: rules.Section(c.Type), source: memorySource(c.Content),
 			text: "- " + oneLine(c.Content), reason: "one of the most important memories"})
 	}
@@ -357,7 +357,7 @@ func (n *noteBuilder) hooks(list []memory.KnownHook) (out []wantedNote) {
 	var due []storage.Hook
 	known := map[storage.HookID]memory.KnownHook{}
 	for _, h := range list {
-		if h.Closed || h.Dropped || !n.m.May(h.Witnesses) {
+		if h.Closed || h.Dropped || !n.m.MayKnow(h.Witnesses) {
 			continue
 		}
 		n.known[hookID(h.Hook)] = true
@@ -368,7 +368,7 @@ func (n *noteBuilder) hooks(list []memory.KnownHook) (out []wantedNote) {
 	due = rules.ChooseHooks(due)
 	for _, h := range due {
 		n.stated.AddLine(h.Content, "a hook")
-		out = append(out, wantedNote{id: hookID(h), layer: script.LayerHooks,
+		out = append(out, wantedNote{id: hookID(h), layer: prompt.LayerHooks,
 			section: hookSection, source: "hook: " + failure.FirstRunes(oneLine(h.Content), 40),
 			text: rules.HookText(h), reason: rules.DueWords(h, known[h.ID].Turn, n.s.Now, known[h.ID].Story)})
 	}
@@ -401,12 +401,12 @@ func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 // moment returns the note that anchors the next reply: the place of the scene, and what is
 // unresolved, from the last evaluation before the turn. It is "" for a speaker who has not
 // witnessed the evaluated messages.
-func (svc *Service) moment(tx *storage.Tx, s *script.Snapshot, m chats.Moment) string {
+func (svc *Service) moment(tx *storage.Tx, s *prompt.Snapshot, m chats.Viewpoint) string {
 	if svc.core.Settings().Stage.NoMoment {
 		return ""
 	}
 	b, ok := lastEvaluated(tx, m.Chat.ID, lore.StoredLeaf(tx, m.Chat.ID, upToUser(s.History)))
-	if !ok || !m.May(chats.AttendedAt(tx, m.Chat, b.Witnesses, b.Node)) || !m.Witnessed(tx, b.Node) {
+	if !ok || !m.MayKnow(chats.AttendedAt(tx, m.Chat, b.Witnesses, b.Node)) || !m.Witnessed(tx, b.Node) {
 		return ""
 	}
 	return rules.Moment(b.Seen.Open, b.Seen.Setting)
@@ -440,7 +440,7 @@ type NewestEmbedding struct{ vector []float32 }
 
 // EmbedNewest returns the embedding of the newest lines of a history, if an embedding model is set
 // and there is anything to find with it. It must not be called inside a transaction.
-func (svc *Service) EmbedNewest(ctx context.Context, h []storage.Node, m chats.Moment) (near NewestEmbedding) {
+func (svc *Service) EmbedNewest(ctx context.Context, h []storage.Node, m chats.Viewpoint) (near NewestEmbedding) {
 	user, char := lastLines(h)
 	has := false
 	_ = svc.core.Store.View(func(tx *storage.Tx) error { // if it cannot be read, there is nothing to find

@@ -5,10 +5,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 	"github.com/ghostlight-theatre/ghostlight/engine/director"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
 	"github.com/ghostlight-theatre/ghostlight/engine/memory"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -23,11 +23,11 @@ func staging(o *enginetest.Setup) {
 // message, may change for it. Behind that is the place of the scene, once and from the last
 // evaluation.
 func TestStageNotes_ATurnOnlyAdds(t *testing.T) {
-	s := (&stage{enginetest.NewStage(t, staging)})
+	s := (&harness{enginetest.NewHarness(t, staging)})
 	s.Plain()
 	enginetest.Must(t, s.Chats.SetAuthorNote(s.Chat, "It rains all night."))
 	n := 0
-	s.answers(func(rehearsal.Call) string {
+	s.answers(func(demo.Call) string {
 		n++
 		return fmt.Sprintf(`{"scene":{"rationale":"None.","status":false},"director":{"visual_type":"none","visual_hint":"","status":"going","tension":%d,"tone":"calm","beat":"talk","open":"question %d","setting":"room %d"},`+
 			`"memories":[],"hooks":[],"taken":[]}`,
@@ -82,9 +82,9 @@ var things = []string{"clock", "boat", "violin", "orchard", "map", "kettle", "la
 // Another reply to the same message finds what the first has found, whatever was
 // learnt meanwhile.
 func TestStageNotes_AnotherReplyFindsTheSame(t *testing.T) {
-	s := (&stage{enginetest.NewStage(t, staging)})
+	s := (&harness{enginetest.NewHarness(t, staging)})
 	enginetest.Must(t, s.Chats.SetAuthorNote(s.Chat, "It rains."))
-	s.answers(func(rehearsal.Call) string { return seenPeak })
+	s.answers(func(demo.Call) string { return seenPeak })
 	s.Say("I repair clocks.")
 	s.Worked()
 	turn := s.Say("And now?")
@@ -114,15 +114,15 @@ func TestStageNotes_AnotherReplyFindsTheSame(t *testing.T) {
 }
 
 func TestStageNotes_BranchesKnowTheirOwn(t *testing.T) {
-	s := (&stage{enginetest.NewStage(t, staging)})
-	s.answers(func(rehearsal.Call) string { return seenPeak })
+	s := (&harness{enginetest.NewHarness(t, staging)})
+	s.answers(func(demo.Call) string { return seenPeak })
 	first := s.Say("I repair clocks.")
 	s.Worked()
 	s.Say("Tell me more.")
 	s.Worked()
 	greeting := s.Node(s.Node(first.Message).Parent).Parent
 	enginetest.Must(t, s.Chats.Branch(s.Chat, greeting))
-	s.answers(func(rehearsal.Call) string {
+	s.answers(func(demo.Call) string {
 		return `{"scene":{"rationale":"None.","status":false},"director":{"visual_type":"none","visual_hint":"","status":"going","tension":1,"tone":"","beat":"","open":"","setting":""},"memories":[],"hooks":[],"taken":[]}`
 	})
 	s.Say("Nice to meet you.")
@@ -147,9 +147,9 @@ func TestStageNotes_BranchesKnowTheirOwn(t *testing.T) {
 
 // An episode of the same series remembers, another series does not.
 func TestStageNotes_ScopedToTheSeries(t *testing.T) {
-	s := (&stage{enginetest.NewStage(t, staging)})
+	s := (&harness{enginetest.NewHarness(t, staging)})
 	ep := s.playing(nil)
-	s.answers(func(rehearsal.Call) string { return seenPeak })
+	s.answers(func(demo.Call) string { return seenPeak })
 	s.Say("I repair clocks.")
 	s.Worked()
 	other, err := s.Director.SaveEpisode(storage.Episode{Series: ep.Series, Title: "The second night"})
@@ -175,7 +175,7 @@ func TestStageNotes_ScopedToTheSeries(t *testing.T) {
 }
 
 func TestAfterTurn_SeparateRequests(t *testing.T) {
-	s := (&stage{enginetest.NewStage(t, staging, func(o *enginetest.Setup) { o.Cfg.Stage.Separate = true })})
+	s := (&harness{enginetest.NewHarness(t, staging, func(o *enginetest.Setup) { o.Cfg.Stage.Separate = true })})
 	s.Say("I repair clocks.")
 	s.Worked()
 	kinds := map[string]int{}
@@ -194,20 +194,20 @@ func TestAfterTurn_SeparateRequests(t *testing.T) {
 	}
 	v, err := s.Director.View(s.Chat)
 	enginetest.Must(t, err)
-	if len(v.Beats) == 0 || !v.Beats[0].Evaluated {
+	if len(v.Turns) == 0 || !v.Turns[0].Evaluated {
 		t.Error("the director saw nothing")
 	}
 }
 
 func TestAfterTurn_EndsBySayingSo(t *testing.T) {
-	s := (&stage{enginetest.NewStage(t, staging)})
+	s := (&harness{enginetest.NewHarness(t, staging)})
 	ep := s.playing(nil)
 	second, err := s.Director.SaveEpisode(storage.Episode{Series: ep.Series, Title: "The second night"})
 	enginetest.Must(t, err)
-	s.answers(func(rehearsal.Call) string { return strings.Replace(seenPeak, `"going"`, `"done"`, 1) })
+	s.answers(func(demo.Call) string { return strings.Replace(seenPeak, `"going"`, `"done"`, 1) })
 	turn := s.Say("Good night.")
 	s.Worked()
-	end := enginetest.Until[director.EpisodeEnded](s.Stage, nil)
+	end := enginetest.Until[director.EpisodeEnded](s.Harness, nil)
 	if end.By != storage.EndedSemantic || end.Next == nil || end.Next.ID != second.ID {
 		t.Errorf("%+v", end)
 	}
@@ -225,7 +225,7 @@ func TestAfterTurn_EndsBySayingSo(t *testing.T) {
 
 // Notes of the moment, and of sessions, that an older version has stored are not in prompts.
 func TestStageNotes_OldNotesAreNotTold(t *testing.T) {
-	s := (&stage{enginetest.NewStage(t, staging)})
+	s := (&harness{enginetest.NewHarness(t, staging)})
 	turn := s.Say("I repair clocks.")
 	s.Worked()
 	enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error {

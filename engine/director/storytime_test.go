@@ -6,20 +6,20 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
 	"github.com/ghostlight-theatre/ghostlight/engine/memory"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 )
 
 // The next pass gets the setting that the last one found. Its time is the time of the story, and
 // hooks that are due by that time are due.
 func TestAfterTurn_TimeAndSettingThroughAWholePlay(t *testing.T) {
-	s := (&stage{enginetest.NewStage(t, directing)})
+	s := (&harness{enginetest.NewHarness(t, directing)})
 	settings := []string{"the quay", "the boathouse", "the mill", "the mill"}
 	days := []string{"Thursday", "Friday", "Saturday", "Saturday"}
 	number := regexp.MustCompile(`(?m)^(\d+)\. Tove meets Clara`)
 	var asked []string
-	s.answers(func(c rehearsal.Call) string {
+	s.answers(func(c demo.Call) string {
 		asked = append(asked, c.Messages[len(c.Messages)-1].Content)
 		at := min(len(asked), len(days)) - 1
 		hooks, due := `[]`, `[]`
@@ -51,7 +51,7 @@ func TestAfterTurn_TimeAndSettingThroughAWholePlay(t *testing.T) {
 		s.Worked()
 		v, err := s.Scenes.Clock(s.Chat)
 		enginetest.Must(t, err)
-		if v.Words != days[i]+", noon" || v.Passed != i {
+		if v.Text != days[i]+", noon" || v.Passed != i {
 			t.Errorf("after pass %d it is %+v", i+1, v)
 		}
 		if h := state(); h.Due.When != "Saturday" || (h.State == memory.HookDue) != (i == 2) {
@@ -68,8 +68,8 @@ func TestAfterTurn_TimeAndSettingThroughAWholePlay(t *testing.T) {
 	s.Worked()
 	// The reply that mentioned Saturday is swiped away, so it is no longer Saturday.
 	s.Sibling(s.Node(s.Node(last.UserMessage).Parent).ID, "*Tove shrugs.*")
-	if v, err := s.Scenes.Clock(s.Chat); err != nil || v.Words != "Friday, noon" {
-		t.Errorf("it is %q, %v", v.Words, err)
+	if v, err := s.Scenes.Clock(s.Chat); err != nil || v.Text != "Friday, noon" {
+		t.Errorf("it is %q, %v", v.Text, err)
 	}
 	if h := state(); h.State == memory.HookDue {
 		t.Errorf("the hook is still due")

@@ -11,11 +11,11 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Bounds of the beats in the director's view: how many, how many messages back they are searched
+// Bounds of the turns in the director's view: how many, how many messages back they are searched
 // for, and how many runes of a reply are shown.
 const (
-	shownBeats   = 30
-	lookedBeats  = 2000
+	shownTurns   = 30
+	lookedTurns  = 2000
 	shownOfReply = 120
 )
 
@@ -30,7 +30,7 @@ func (svc *Service) View(chat storage.ChatID) (out View, err error) {
 		return err
 	})
 	if err != nil {
-		return View{}, failure.Fail("read director", err)
+		return View{}, failure.Wrap("read director", err)
 	}
 	return out, nil
 }
@@ -49,11 +49,11 @@ func (svc *Service) directorView(tx *storage.Tx, c storage.Chat) (View, error) {
 	v.Sparks = Sparks{Allowance: svc.allowance(c), Spent: c.Play.Spent, Answer: c.Play.Asked, Waits: c.Play.Wanted}
 	_, v.Sparks.Left = rules.Afford(v.Sparks.Allowance, c.Play.Spent, 0)
 	var err error
-	if v.Beats, err = beatViews(tx, c); err != nil {
+	if v.Turns, err = turnViews(tx, c); err != nil {
 		return v, err
 	}
-	if i := slices.IndexFunc(v.Beats, func(b BeatView) bool { return b.Evaluated }); i >= 0 {
-		v.Tension = v.Beats[i].Tension
+	if i := slices.IndexFunc(v.Turns, func(b TurnView) bool { return b.Evaluated }); i >= 0 {
+		v.Tension = v.Turns[i].Tension
 	}
 	if v.Moment, err = svc.momentNow(tx, c); err != nil {
 		return v, err
@@ -67,11 +67,11 @@ func (svc *Service) directorView(tx *storage.Tx, c storage.Chat) (View, error) {
 	return v, nil
 }
 
-// beatViews returns the newest beats of the head's path, the newest first.
-func beatViews(tx *storage.Tx, c storage.Chat) ([]BeatView, error) {
-	out := []BeatView{}
-	for b := range beatsBefore(tx, c.ID, c.Head, lookedBeats) {
-		if len(out) == shownBeats {
+// turnViews returns the newest turns of the head's path, the newest first.
+func turnViews(tx *storage.Tx, c storage.Chat) ([]TurnView, error) {
+	out := []TurnView{}
+	for b := range recordsBefore(tx, c.ID, c.Head, lookedTurns) {
+		if len(out) == shownTurns {
 			break
 		}
 		n, err := tx.Node(c.ID, b.Node)
@@ -80,7 +80,7 @@ func beatViews(tx *storage.Tx, c storage.Chat) ([]BeatView, error) {
 		}
 		turn := playTurn(c, b.Turn)
 		said := strings.Join(strings.Fields(failure.FirstRunes(n.Content, 4*shownOfReply)), " ")
-		v := BeatView{Node: b.Node, Excerpt: failure.FirstRunes(said, shownOfReply), Turn: turn,
+		v := TurnView{Node: b.Node, Excerpt: failure.FirstRunes(said, shownOfReply), Turn: turn,
 			Phase: rules.Phase(turn),
 			Fault: b.Fault, Capture: b.Capture, CaptureWhy: b.Why, TakenUp: b.Taken, At: b.At}
 		if b.Seen != nil {
@@ -105,7 +105,7 @@ func (svc *Service) engagementView(tx *storage.Tx, c storage.Chat) (v Engagement
 	scope := chats.ScopeOf(c)
 	char, user := svc.chats.Names(tx, c)
 	if !svc.core.Settings().Stage.NoEngaged {
-		v.Text = relationshipAt(tx, chats.Moment{Chat: c, Scope: scope}, c.Head, char, user).Text()
+		v.Text = relationshipAt(tx, chats.Viewpoint{Chat: c, Scope: scope}, c.Head, char, user).Text()
 	}
 	e, err := storage.Engagements.Get(tx, scope)
 	if errors.Is(err, storage.ErrNotFound) {

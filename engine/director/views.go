@@ -49,8 +49,8 @@ type PlayRequest struct {
 	Title     string
 }
 
-// BeatView is the director's evaluation of an exchange.
-type BeatView struct {
+// TurnView is the director's evaluation of an exchange.
+type TurnView struct {
 	Node      storage.NodeID `json:"message"` // the reply
 	Excerpt   string         `json:"said"`    // its beginning
 	Turn      int            `json:"turn"`
@@ -109,7 +109,7 @@ type View struct {
 	Mode       storage.SceneMode `json:"auto_scene_mode"`
 	Sparks     Sparks            `json:"sparks"`
 	Moment     string            `json:"moment"` // the current moment note
-	Beats      []BeatView        `json:"beats"`  // of the head's path, the newest first
+	Turns      []TurnView        `json:"beats"`  // of the head's path, the newest first
 	Engagement EngagementView    `json:"engagement"`
 	Working    bool              `json:"working"` // a pass runs or waits
 	Off        bool              `json:"off"`     // the settings switch the director off

@@ -16,9 +16,9 @@ type Joinable interface {
 	Join(before Event) (Event, bool)
 }
 
-// ChatMover is an event that changes the messages of a chat. Growing text is no such event: it
+// ChatChanger is an event that changes the messages of a chat. Growing text is no such event: it
 // names its own place.
-type ChatMover interface{ Moves() storage.ChatID }
+type ChatChanger interface{ ChangedChat() storage.ChatID }
 
 // Level is the importance of a notice.
 type Level int

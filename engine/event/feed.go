@@ -78,9 +78,9 @@ type Broker struct {
 	moves map[storage.ChatID]int
 }
 
-// Moves returns the number of events so far that changed a chat's messages. Growing text is not
+// ChangeCount returns the number of events so far that changed a chat's messages. Growing text is not
 // counted: it names its own place.
-func (b *Broker) Moves(chat storage.ChatID) int {
+func (b *Broker) ChangeCount(chat storage.ChatID) int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.moves[chat]
@@ -102,11 +102,11 @@ func (b *Broker) Follow() *Feed {
 func (b *Broker) Emit(ev Event) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if ev, ok := ev.(ChatMover); ok {
+	if ev, ok := ev.(ChatChanger); ok {
 		if b.moves == nil {
 			b.moves = make(map[storage.ChatID]int)
 		}
-		b.moves[ev.Moves()]++
+		b.moves[ev.ChangedChat()]++
 	}
 	for f := range b.feeds {
 		f.push(ev)

@@ -71,7 +71,7 @@ func (e *KeptError) Unwrap() error { return e.Err }
 
 // words returns the text of the error, followed by what remains.
 func (e *KeptError) words() string {
-	text := strings.TrimSpace(Words(e.Err))
+	text := strings.TrimSpace(Text(e.Err))
 	if text != "" && !strings.ContainsAny(text[len(text)-1:], ".!?") {
 		text += "."
 	}

@@ -16,37 +16,37 @@ var (
 	ErrTurnRunning = errors.New("a reply is still being written in this chat")
 	// ErrNoModelChosen: no model was chosen yet, and the server has not exactly one.
 	ErrNoModelChosen = errors.New("no model is chosen")
-	// ErrNothing: the request cannot be carried out in the present state.
-	ErrNothing = errors.New("there is nothing to do")
+	// ErrRefused: the request cannot be carried out in the present state.
+	ErrRefused = errors.New("there is nothing to do")
 	// ErrAmbiguous: the user's reference matches more than one thing.
 	ErrAmbiguous = errors.New("it is ambiguous")
 	// ErrStopped: the user stopped a reply before it had any text.
 	ErrStopped = errors.New("stopped before there was any text")
 )
 
-// stepError names the step that failed. The name is for the log: Words leaves it out.
+// stepError names the step that failed. The name is for the log: Text leaves it out.
 type stepError struct {
 	step string
 	err  error
 }
 
-// Fail adds the name of the failed step, for the log: Words leaves it out.
-func Fail(step string, err error) error { return &stepError{step, err} }
+// Wrap adds the name of the failed step, for the log: Text leaves it out.
+func Wrap(step string, err error) error { return &stepError{step, err} }
 
 func (e *stepError) Error() string { return e.step + ": " + e.err.Error() }
 
 func (e *stepError) Unwrap() error { return e.err }
 
-// refusal is a reason, in words for the user, why something is not done. It is an ErrNothing.
+// refusal is a reason, in words for the user, why something is not done. It is an ErrRefused.
 type refusal struct{ words string }
 
-// Refuse returns an error with a reason, in words for the user, why something is not done. It is an
-// ErrNothing.
-func Refuse(format string, args ...any) error { return &refusal{fmt.Sprintf(format, args...)} }
+// Refusef returns an error with a reason, in words for the user, why something is not done. It is an
+// ErrRefused.
+func Refusef(format string, args ...any) error { return &refusal{fmt.Sprintf(format, args...)} }
 
 func (e *refusal) Error() string { return e.words }
 
-func (e *refusal) Is(target error) bool { return target == ErrNothing }
+func (e *refusal) Is(target error) bool { return target == ErrRefused }
 
 // Missing means that the user named something that does not exist. It is a storage.ErrNotFound.
 type Missing struct{ Kind, Ref string }

@@ -19,19 +19,19 @@ type Kind int
 
 // The kinds of fields.
 const (
-	Line   Kind = iota // a text of one line
-	Text               // a text of several lines
-	List               // texts
-	Whole              // a whole number
-	Number             // a number
-	Switch             // on or off
-	Pick               // one of the field's choices
+	Line    Kind = iota // a text of one line
+	Text                // a text of several lines
+	List                // texts
+	Integer             // a whole number
+	Number              // a number
+	Switch              // on or off
+	Enum                // one of the field's choices
 )
 
 // Choice is a value that a field can have.
 type Choice struct {
 	Value string // in JSON and for --set
-	Words string // on the screen, "" for Value
+	Label string // on the screen, "" for Value
 }
 
 // Choices returns choices for values that need no other words.
@@ -64,7 +64,7 @@ type Spec[T any] struct {
 	AllowsOther bool    // other values than the choices are allowed
 	Rows        int     // of the text in a form; more than 1, or Multiline, makes a Line a Text
 	Multiline   bool    // the text may have several lines
-	Least, Most float64 // limits of a number if they differ, of a text's length in bytes if Most is set
+	Min, Max    float64 // limits of a number if they differ, of a text's length in bytes if Max is set
 	Runes       int     // at most this number of characters, 0 for any number
 	Required    bool    // must not be blank
 	ZeroIsEmpty bool    // the number 0 is written as an empty text: it means none, or a default
@@ -98,11 +98,11 @@ func (c Computed) Set(text string) error { return c.Put(text) }
 
 // Error is a fault of a field.
 type Error struct {
-	Name  string // of the field
-	Words string // such as "must be a whole number, not \"x\""
+	Name   string // of the field
+	Reason string // such as "must be a whole number, not \"x\""
 }
 
-func (e *Error) Error() string { return e.Name + " " + e.Words }
+func (e *Error) Error() string { return e.Name + " " + e.Reason }
 
 func (s *Spec[T]) wrong(format string, args ...any) error {
 	return &Error{s.Name, fmt.Sprintf(format, args...)}
@@ -116,7 +116,7 @@ func (s *Spec[T]) Kind() Kind {
 	}
 	if _, ok := at.(Value); ok || len(s.Choices) > 0 {
 		if len(s.Choices) > 0 {
-			return Pick
+			return Enum
 		}
 		return s.text()
 	}
@@ -126,7 +126,7 @@ func (s *Spec[T]) Kind() Kind {
 	case reflect.Float64:
 		return Number
 	case reflect.Int, reflect.Int64:
-		return Whole
+		return Integer
 	}
 	return s.text()
 }
@@ -196,12 +196,12 @@ func (s *Spec[T]) Get(v *T) string {
 	return fmt.Sprint(is.Interface())
 }
 
-// Words returns the value of the field for display.
-func (s *Spec[T]) Words(v *T) string {
+// Display returns the value of the field for display.
+func (s *Spec[T]) Display(v *T) string {
 	text := s.Get(v)
 	for _, c := range s.Choices {
-		if c.Value == text && c.Words != "" {
-			return c.Words
+		if c.Value == text && c.Label != "" {
+			return c.Label
 		}
 	}
 	if s.Kind() == Switch && text != "" {
@@ -249,7 +249,7 @@ func (s *Spec[T]) set(v *T, text string) error {
 // value returns the value that a text means: a choice may be given by its words, in any case.
 func (s *Spec[T]) value(text string) string {
 	for _, c := range s.Choices {
-		if strings.EqualFold(text, c.Value) || c.Words != "" && strings.EqualFold(text, c.Words) {
+		if strings.EqualFold(text, c.Value) || c.Label != "" && strings.EqualFold(text, c.Label) {
 			return c.Value
 		}
 	}
@@ -264,7 +264,7 @@ func (s *Spec[T]) allowed(text string) bool {
 func (s *Spec[T]) notAllowed(text string) error {
 	var names []string
 	for _, c := range s.Choices {
-		if name := cmp.Or(c.Value, c.Words); name != "" {
+		if name := cmp.Or(c.Value, c.Label); name != "" {
 			names = append(names, name)
 		}
 	}
@@ -361,16 +361,16 @@ func (s *Spec[T]) number(text string) string {
 var switchWords = map[string]bool{"true": true, "yes": true, "on": true, "false": false, "no": false, "off": false}
 
 func (s *Spec[T]) within(n float64) bool {
-	return s.Least == s.Most && !math.IsNaN(n) || n >= s.Least && n <= s.Most || s.ZeroIsEmpty && n == 0
+	return s.Min == s.Max && !math.IsNaN(n) || n >= s.Min && n <= s.Max || s.ZeroIsEmpty && n == 0
 }
 
 func (s *Spec[T]) numberWords() string {
 	words := "a number"
-	if s.Kind() == Whole {
+	if s.Kind() == Integer {
 		words = "a whole number"
 	}
-	if s.Least != s.Most {
-		words = fmt.Sprintf("%s from %s to %s", words, short(s.Least), short(s.Most))
+	if s.Min != s.Max {
+		words = fmt.Sprintf("%s from %s to %s", words, short(s.Min), short(s.Max))
 	}
 	if s.Optional() || s.ZeroIsEmpty {
 		words += ", or empty"
@@ -388,9 +388,9 @@ func (s *Spec[T]) Valid(v *T) error {
 	switch kind := s.Kind(); {
 	case unset:
 		return nil
-	case kind == Pick && !s.allowed(text):
+	case kind == Enum && !s.allowed(text):
 		return s.notAllowed(text)
-	case kind == Whole || kind == Number:
+	case kind == Integer || kind == Number:
 		if n, err := strconv.ParseFloat(s.number(text), 64); err != nil || !s.within(n) {
 			return s.wrong("must be %s, not %s", s.numberWords(), quote(text))
 		}
@@ -403,8 +403,8 @@ func (s *Spec[T]) checked(v *T) error {
 	switch kind := s.Kind(); {
 	case s.Required && strings.TrimSpace(s.Get(v)) == "":
 		return s.wrong("must not be empty")
-	case s.Most > 0 && (kind == Line || kind == Text) && float64(len(s.Get(v))) > s.Most:
-		return s.wrong("must have at most %s bytes, not %d", short(s.Most), len(s.Get(v)))
+	case s.Max > 0 && (kind == Line || kind == Text) && float64(len(s.Get(v))) > s.Max:
+		return s.wrong("must have at most %s bytes, not %d", short(s.Max), len(s.Get(v)))
 	case s.Runes > 0 && utf8.RuneCountInString(s.Get(v)) > s.Runes:
 		return s.wrong("must have at most %d characters, not %d", s.Runes, utf8.RuneCountInString(s.Get(v)))
 	}

@@ -57,11 +57,11 @@ type document struct {
 
 func records() *field.Record[record] {
 	return &field.Record[record]{Noun: "a record", New: func() record { return record{Count: 3} }, Fields: []field.Spec[record]{
-		{Name: "name", Required: true, Most: 20, At: func(r *record) any { return &r.Name }},
+		{Name: "name", Required: true, Max: 20, At: func(r *record) any { return &r.Name }},
 		{Name: "text", Rows: 4, Runes: 40, At: func(r *record) any { return &r.Text }},
-		{Name: "count", Least: 1, Most: 9, At: func(r *record) any { return &r.Count }},
-		{Name: "share", Least: 0, Most: 1, ZeroIsEmpty: true, At: func(r *record) any { return &r.Share }},
-		{Name: "depth", Least: 0, Most: 100, At: func(r *record) any { return &r.Depth }},
+		{Name: "count", Min: 1, Max: 9, At: func(r *record) any { return &r.Count }},
+		{Name: "share", Min: 0, Max: 1, ZeroIsEmpty: true, At: func(r *record) any { return &r.Share }},
+		{Name: "depth", Min: 0, Max: 100, At: func(r *record) any { return &r.Depth }},
 		{Name: "sharp", At: func(r *record) any { return &r.Sharp }},
 		{Name: "on", At: func(r *record) any { return &r.On }},
 		{Name: "keys", At: func(r *record) any { return &r.Keys }},

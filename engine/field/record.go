@@ -224,7 +224,7 @@ func (s *Spec[T]) setJSON(v *T, raw json.RawMessage) error {
 		return s.setNull(v)
 	}
 	at := s.At(v)
-	if _, computed := at.(Value); computed || s.Kind() == Pick {
+	if _, computed := at.(Value); computed || s.Kind() == Enum {
 		var text string
 		if json.Unmarshal(raw, &text) != nil {
 			text = string(raw) // a number or a switch
@@ -257,7 +257,7 @@ func (s *Spec[T]) setNull(v *T) error {
 	if s.Kind() == List {
 		return s.SetItems(v, []string{})
 	}
-	if s.Kind() == Pick && s.allowed("") {
+	if s.Kind() == Enum && s.allowed("") {
 		return s.Set(v, "")
 	}
 	if _, ok := s.At(v).(Value); ok {
@@ -278,7 +278,7 @@ func holdsNull(raw json.RawMessage) bool {
 
 // typeWords returns the kind of the field's value in words.
 func (s *Spec[T]) typeWords() string {
-	words := map[Kind]string{List: "a list of texts", Whole: "a whole number", Number: "a number",
+	words := map[Kind]string{List: "a list of texts", Integer: "a whole number", Number: "a number",
 		Switch: "true or false"}[s.Kind()]
 	if words == "" {
 		words = "a text"

@@ -118,7 +118,7 @@ func (c *counter) Write(p []byte) (int, error) {
 func Fault(path string, err error) error {
 	dir := filepath.Dir(path)
 	if info, bad := os.Stat(dir); errors.Is(bad, fs.ErrNotExist) || bad == nil && !info.IsDir() {
-		return failure.Refuse("there is no folder %s to write to: create it first, or name another one", dir)
+		return failure.Refusef("there is no folder %s to write to: create it first, or name another one", dir)
 	}
 	var at *fs.PathError
 	var link *os.LinkError

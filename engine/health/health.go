@@ -23,16 +23,16 @@ type Check struct {
 
 // Others are the checks of other services.
 type Others struct {
-	Words     func(context.Context) Check // the search index of the messages
-	Files     func() Check                // the files of pictures
-	Workflows func() Check
+	SearchIndex func(context.Context) Check // the search index of the messages
+	Files       func() Check                // the files of pictures
+	Workflows   func() Check
 }
 
 // Doctor checks the data file, the servers, the model, the prompt files, and the other services.
 func Doctor(ctx context.Context, c *core.Core, servers *models.Service, others Others) []Check {
 	checks := []Check{checkStore(c.Store)}
 	if checks[0].OK { // otherwise the messages cannot be read
-		checks = append(checks, others.Words(ctx))
+		checks = append(checks, others.SearchIndex(ctx))
 	}
 	checks = append(checks, others.Files())
 	s := servers.Probe(ctx)
@@ -61,7 +61,7 @@ func Doctor(ctx context.Context, c *core.Core, servers *models.Service, others O
 
 func checkStore(store *storage.Store) Check {
 	if err := store.Check(); err != nil {
-		return Check{"store", false, failure.Words(err)}
+		return Check{"store", false, failure.Text(err)}
 	}
 	counts := map[string]int{}
 	_ = store.View(func(tx *storage.Tx) error { counts = tx.Counts(); return nil })
@@ -77,7 +77,7 @@ func checkStore(store *storage.Store) Check {
 // FaultWords returns the text of the first fault, and the number of the others with the command
 // that lists all.
 func FaultWords(faults []error) string {
-	words := failure.Words(faults[0])
+	words := failure.Text(faults[0])
 	if n := len(faults) - 1; n > 0 {
 		words += fmt.Sprintf(" And %d more: ghostlight config check lists them.", n)
 	}
@@ -97,9 +97,9 @@ func checkPrompts(c *core.Core) Check {
 func checkEncryption(dataDir string) Check {
 	e, err := backup.EncryptionOf(dataDir)
 	if err != nil {
-		return Check{"encryption", false, failure.Words(err)}
+		return Check{"encryption", false, failure.Text(err)}
 	}
-	words := e.Words()
+	words := e.StateText()
 	if n := len(e.PlainBackups); e.Encrypted && n > 0 {
 		words += "; " + failure.Count(n, "backup") + " not encrypted: ghostlight lock status lists them"
 	}

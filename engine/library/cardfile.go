@@ -10,8 +10,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/formats"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -26,10 +26,10 @@ type CardFormat struct {
 // used.
 func CardFormats() []CardFormat {
 	return []CardFormat{
-		{ecosystem.CardPNG, ".png", "PNG with the card embedded, V3 and V2"},
-		{ecosystem.CardV3JSON, ".json", "V3 card as JSON"},
-		{ecosystem.CardV2JSON, ".json", "V2 card as JSON, for older programs"},
-		{ecosystem.CardCharx, ".charx", "archive with all assets of the card"},
+		{formats.CardPNG, ".png", "PNG with the card embedded, V3 and V2"},
+		{formats.CardV3JSON, ".json", "V3 card as JSON"},
+		{formats.CardV2JSON, ".json", "V2 card as JSON, for older programs"},
+		{formats.CardCharx, ".charx", "archive with all assets of the card"},
 	}
 }
 
@@ -39,16 +39,16 @@ func CardFormatOf(file, asked string) (CardFormat, error) {
 	all := CardFormats()
 	if asked != "" {
 		if asked == "v3" {
-			asked = ecosystem.CardV3JSON
+			asked = formats.CardV3JSON
 		}
 		at := slices.IndexFunc(all, func(f CardFormat) bool { return f.Name == asked })
 		if at < 0 {
-			return CardFormat{}, failure.Refuse("a card can be exported as json (V3), v2 (JSON), png or charx, not %q",
+			return CardFormat{}, failure.Refusef("a card can be exported as json (V3), v2 (JSON), png or charx, not %q",
 				failure.FirstRunes(asked, 30))
 		}
 		ending := strings.ToLower(filepath.Ext(file))
 		if ending != all[at].Ending && slices.ContainsFunc(all, func(f CardFormat) bool { return f.Ending == ending }) {
-			return CardFormat{}, failure.Refuse("the extension %s does not match the format %s: use %s", ending,
+			return CardFormat{}, failure.Refusef("the extension %s does not match the format %s: use %s", ending,
 				strings.ToUpper(all[at].Ending[1:]), all[at].Ending)
 		}
 		return all[at], nil
@@ -59,7 +59,7 @@ func CardFormatOf(file, asked string) (CardFormat, error) {
 	ending := strings.ToLower(filepath.Ext(file))
 	at := slices.IndexFunc(all, func(f CardFormat) bool { return f.Ending == ending })
 	if at < 0 {
-		return CardFormat{}, failure.Refuse("unknown card extension %q: use .png, .json or .charx",
+		return CardFormat{}, failure.Refusef("unknown card extension %q: use .png, .json or .charx",
 			failure.FirstRunes(filepath.Base(file), 60))
 	}
 	return all[at], nil
@@ -76,39 +76,39 @@ func (svc *Service) ExportCard(id storage.CharacterID, format string) (data []by
 const SpriteFolder = "sprites/"
 
 // IsMovedOut reports whether moving out would write exactly this card for the character now.
-func (svc *Service) IsMovedOut(id storage.CharacterID, card ecosystem.ImportedCard) (bool, error) {
+func (svc *Service) IsMovedOut(id storage.CharacterID, card formats.ImportedCard) (bool, error) {
 	now, err := svc.movedOutCard(id, card)
 	if err != nil {
 		return false, err
 	}
-	_, changed := ecosystem.CardID(card.Source)
-	source, err := ecosystem.WithCardID(now.Source, string(id), changed)
+	_, changed := formats.CardID(card.Source)
+	source, err := formats.WithCardID(now.Source, string(id), changed)
 	return bytes.Equal(source, card.Source) && bytes.Equal(now.Avatar, card.Avatar), err
 }
 
 // IsSame reports whether a card has the texts, the picture, the lorebook and the scripts of a
 // character. IDs are not compared.
-func (svc *Service) IsSame(id storage.CharacterID, card ecosystem.ImportedCard) (bool, error) {
+func (svc *Service) IsSame(id storage.CharacterID, card formats.ImportedCard) (bool, error) {
 	now, err := svc.movedOutCard(id, card)
 	if err != nil {
 		return false, err
 	}
-	ours, _, err := ecosystem.CardBook(now.Source)
-	theirs, _, theirErr := ecosystem.CardBook(card.Source)
+	ours, _, err := formats.CardBook(now.Source)
+	theirs, _, theirErr := formats.CardBook(card.Source)
 	same := reflect.DeepEqual(now.Card, card.Card) && bytes.Equal(now.Avatar, card.Avatar) &&
 		reflect.DeepEqual(ours.Entries, theirs.Entries) &&
-		reflect.DeepEqual(ecosystem.CardRegex(now.Source), ecosystem.CardRegex(card.Source))
+		reflect.DeepEqual(formats.CardRegex(now.Source), formats.CardRegex(card.Source))
 	return same, errors.Join(err, theirErr)
 }
 
 // movedOutCard returns the card of a character as moving out would write it now, with the lorebook
 // name of another card.
-func (svc *Service) movedOutCard(id storage.CharacterID, as ecosystem.ImportedCard) (ecosystem.ImportedCard, error) {
-	data, err := svc.exportWithBook(id, "png", ecosystem.CardWorld(as.Source))
+func (svc *Service) movedOutCard(id storage.CharacterID, as formats.ImportedCard) (formats.ImportedCard, error) {
+	data, err := svc.exportWithBook(id, "png", formats.CardWorld(as.Source))
 	if err != nil {
-		return ecosystem.ImportedCard{}, err
+		return formats.ImportedCard{}, err
 	}
-	return ecosystem.ReadCard("", data)
+	return formats.ReadCard("", data)
 }
 
 // exportWithBook is ExportCharacter of a card that names a lorebook; "" keeps the name that it
@@ -116,11 +116,11 @@ func (svc *Service) movedOutCard(id storage.CharacterID, as ecosystem.ImportedCa
 func (svc *Service) exportWithBook(id storage.CharacterID, format, world string) ([]byte, error) {
 	data, _, err := svc.exportCard(id, format, func(c *storage.Character) (err error) {
 		if world != "" {
-			if c.Source, err = ecosystem.WithWorld(c.Source, world); err != nil {
+			if c.Source, err = formats.WithWorld(c.Source, world); err != nil {
 				return err
 			}
 		}
-		c.Source, err = ecosystem.WithCardID(c.Source, string(c.ID), c.UpdatedAt)
+		c.Source, err = formats.WithCardID(c.Source, string(c.ID), c.UpdatedAt)
 		return err
 	})
 	return data, err
@@ -129,11 +129,11 @@ func (svc *Service) exportWithBook(id storage.CharacterID, format, world string)
 func (svc *Service) exportCard(id storage.CharacterID, format string,
 	change func(*storage.Character) error) (data []byte, remarks []string, err error) {
 	if _, err := CardFormatOf("", format); err != nil {
-		return nil, nil, failure.Fail("export", err)
+		return nil, nil, failure.Wrap("export", err)
 	}
 	var c storage.Character
 	var avatar []byte
-	var assets []ecosystem.Asset
+	var assets []formats.Asset
 	if err := svc.core.Store.View(func(tx *storage.Tx) (err error) {
 		if c, err = storage.Characters.Get(tx, id); err != nil {
 			return err
@@ -158,14 +158,14 @@ func (svc *Service) exportCard(id storage.CharacterID, format string,
 			if err != nil {
 				return err
 			}
-			assets = append(assets, ecosystem.Asset{Path: path, Data: data})
+			assets = append(assets, formats.Asset{Path: path, Data: data})
 		}
 		return nil
 	}); err != nil {
-		return nil, nil, failure.Fail("export", err)
+		return nil, nil, failure.Wrap("export", err)
 	}
-	if data, remarks, err = ecosystem.WriteCard(format, c, avatar, assets); err != nil {
-		return nil, nil, failure.Fail("export", err)
+	if data, remarks, err = formats.WriteCard(format, c, avatar, assets); err != nil {
+		return nil, nil, failure.Wrap("export", err)
 	}
 	return data, remarks, nil
 }
@@ -181,7 +181,7 @@ func (svc *Service) ExportCharacter(id storage.CharacterID, format string) ([]by
 func (svc *Service) ExportCharacterFile(id storage.CharacterID, format, dir string) (string, error) {
 	f, err := CardFormatOf("", format)
 	if err != nil {
-		return "", failure.Fail("export", err)
+		return "", failure.Wrap("export", err)
 	}
 	data, err := svc.ExportCharacter(id, f.Name)
 	if err != nil {
@@ -196,13 +196,13 @@ func (svc *Service) ExportCharacterFile(id storage.CharacterID, format, dir stri
 // Asset is a file of a character's card: a picture of a mood, a background, a sound.
 type Asset struct {
 	Number int `json:"number"` // from 1, in the order of the card
-	ecosystem.CardAsset
+	formats.CardAsset
 	Bytes int `json:"bytes"` // of the file, 0 if there is none
 }
 
 // HasFile reports whether the asset has content.
 func (a Asset) HasFile() bool {
-	return a.Place == ecosystem.AssetKept || a.Place == ecosystem.AssetInline || a.Place == ecosystem.AssetPicture
+	return a.Place == formats.AssetKept || a.Place == formats.AssetInline || a.Place == formats.AssetPicture
 }
 
 // Title returns the name of an asset as it is shown.
@@ -221,7 +221,7 @@ func (svc *Service) Assets(id storage.CharacterID) (list []Asset, err error) {
 		return err
 	})
 	if err != nil {
-		return nil, failure.Fail("list assets", err)
+		return nil, failure.Wrap("list assets", err)
 	}
 	return list, nil
 }
@@ -237,15 +237,15 @@ func assetsOf(tx *storage.Tx, id storage.CharacterID) ([]Asset, error) {
 		return nil, err
 	}
 	list := []Asset{}
-	for i, a := range ecosystem.CardAssets(c.Source, paths, len(avatar) > 0) {
+	for i, a := range formats.CardAssets(c.Source, paths, len(avatar) > 0) {
 		out := Asset{Number: i + 1, CardAsset: a}
 		switch a.Place {
-		case ecosystem.AssetKept:
+		case formats.AssetKept:
 			out.Bytes = sizes[slices.Index(paths, a.Path)]
-		case ecosystem.AssetInline:
+		case formats.AssetInline:
 			data, _ := a.Inline()
 			out.Bytes = len(data)
-		case ecosystem.AssetPicture:
+		case formats.AssetPicture:
 			out.Bytes = len(avatar)
 		}
 		list = append(list, out)
@@ -261,27 +261,27 @@ func (svc *Service) AssetData(id storage.CharacterID, number int) (a Asset, data
 			return err
 		}
 		if number < 1 || number > len(list) {
-			return failure.Refuse("there is no asset %d: the card has %d", number, len(list))
+			return failure.Refusef("there is no asset %d: the card has %d", number, len(list))
 		}
 		switch a = list[number-1]; a.Place {
-		case ecosystem.AssetKept:
+		case formats.AssetKept:
 			data, err = tx.Asset(id, a.Path)
-		case ecosystem.AssetInline:
+		case formats.AssetInline:
 			data, err = a.Inline()
-		case ecosystem.AssetPicture:
+		case formats.AssetPicture:
 			data, err = tx.Avatar(id)
-		case ecosystem.AssetAddress:
-			err = failure.Refuse("the asset %q is external and is not downloaded: %s", a.Title(),
+		case formats.AssetAddress:
+			err = failure.Refusef("the asset %q is external and is not downloaded: %s", a.Title(),
 				failure.FirstRunes(a.URI, 200))
-		case ecosystem.AssetMissing:
-			err = failure.Refuse("the asset %q was missing from the file of the card", a.Title())
+		case formats.AssetMissing:
+			err = failure.Refusef("the asset %q was missing from the file of the card", a.Title())
 		default:
-			err = failure.Refuse("the asset %q is a program default; the card has no file for it", a.Title())
+			err = failure.Refusef("the asset %q is a program default; the card has no file for it", a.Title())
 		}
 		return err
 	})
 	if err != nil {
-		return a, nil, failure.Fail("read asset", err)
+		return a, nil, failure.Wrap("read asset", err)
 	}
 	return a, data, nil
 }
@@ -294,7 +294,7 @@ func (svc *Service) AssetFile(id storage.CharacterID, number int) (string, error
 		return "", err
 	}
 	return svc.writeExport(filepath.Join(svc.core.Config.DataDir, "exports"),
-		fmt.Sprintf("%s-asset-%d%s", id, a.Number, ecosystem.PictureEnding(data)), func(w io.Writer) error {
+		fmt.Sprintf("%s-asset-%d%s", id, a.Number, formats.PictureEnding(data)), func(w io.Writer) error {
 			_, err := w.Write(data)
 			return err
 		})
@@ -306,9 +306,9 @@ func (svc *Service) AssetPicture(id storage.CharacterID, number int) ([]byte, er
 	if err != nil {
 		return nil, err
 	}
-	out, err := ecosystem.SafePicture(data)
+	out, err := formats.SafePicture(data)
 	if err != nil {
-		return nil, failure.Fail("show asset", err)
+		return nil, failure.Wrap("show asset", err)
 	}
 	return out, nil
 }

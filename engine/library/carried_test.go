@@ -8,14 +8,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem"
+	"github.com/ghostlight-theatre/ghostlight/engine/formats"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
 	"github.com/ghostlight-theatre/ghostlight/engine/play"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // told returns the prompt of a chat's next turn, a line for each message.
-func told(t *testing.T, s *enginetest.Stage, chat storage.ChatID, input string) (string, play.PromptView) {
+func told(t *testing.T, s *enginetest.Harness, chat storage.ChatID, input string) (string, play.PromptView) {
 	t.Helper()
 	v, err := s.Play.Prompt(s.Context(), chat, input)
 	enginetest.Must(t, err)
@@ -30,7 +30,7 @@ func told(t *testing.T, s *enginetest.Stage, chat storage.ChatID, input string) 
 // effects of a chat, hidden messages and narrators.
 func TestChat_WhatItCarriesIsUsed(t *testing.T) {
 	t.Parallel()
-	s := enginetest.NewStage(t)
+	s := enginetest.NewHarness(t)
 	_, err := s.Library.SaveCharacter(storage.Character{Card: storage.Card{Name: "Mara Quill", Scenario: "The card's scenario.", Description: "Mood: {{getvar::mood}}, {{getvar::lamps}} lamps."}})
 	enginetest.Must(t, err)
 	ada, err := s.Library.SavePersona(storage.Persona{Name: "Ada"})
@@ -41,7 +41,7 @@ func TestChat_WhatItCarriesIsUsed(t *testing.T) {
 	got, err := s.Library.Import(enginetest.Write(t, "a chat.jsonl", string(load(t, "chats/2024_full.jsonl"))))
 	enginetest.Must(t, err)
 	c := got.Chat
-	if c.Persona != ada.ID || !c.Lorebooks[book] || c.Over.Scenario != "A lighthouse in a storm." || c.Variables["lamps"] != "3" || c.Variables["mood"] != "grim" {
+	if c.Persona != ada.ID || !c.Lorebooks[book] || c.Overrides.Scenario != "A lighthouse in a storm." || c.Variables["lamps"] != "3" || c.Variables["mood"] != "grim" {
 		t.Errorf("%+v", c)
 	}
 	if c.AuthorNote != "Keep it {{user}}-sized." || c.Note != (storage.NotePlan{Place: storage.NoteAtDepth, Depth: 3, Every: 2, Role: storage.User}) {
@@ -85,8 +85,8 @@ func TestChat_WhatItCarriesIsUsed(t *testing.T) {
 	var out bytes.Buffer
 	enginetest.Must(t, s.Library.ExportChat(c.ID, &out))
 	f := readOf(t, out.Bytes())
-	meta, _ := ecosystem.ReadMetadata(f.Metadata)
-	if meta.Note != c.AuthorNote || meta.NotePlan.Every != storage.NoteNever || meta.Overrides != c.Over || len(meta.Timed) != 1 || meta.Persona != "1717312272000-Ada.png" {
+	meta, _ := formats.ReadMetadata(f.Metadata)
+	if meta.Note != c.AuthorNote || meta.NotePlan.Every != storage.NoteNever || meta.Overrides != c.Overrides || len(meta.Timed) != 1 || meta.Persona != "1717312272000-Ada.png" {
 		t.Errorf("out again: %+v", meta)
 	}
 	s.Sound()
@@ -95,7 +95,7 @@ func TestChat_WhatItCarriesIsUsed(t *testing.T) {
 // TestChat_OwnNoteComesBack: a chat of the program's own takes its note along.
 func TestChat_OwnNoteComesBack(t *testing.T) {
 	t.Parallel()
-	s := enginetest.NewStage(t)
+	s := enginetest.NewHarness(t)
 	s.Say("Hello.")
 	enginetest.Must(t, s.Chats.SetAuthorNote(s.Chat, "Short."))
 	var out bytes.Buffer
@@ -111,13 +111,13 @@ func TestChat_OwnNoteComesBack(t *testing.T) {
 // header, and its narrators come out as narrators.
 func TestChat_OldStores(t *testing.T) {
 	t.Parallel()
-	s := enginetest.NewStage(t)
+	s := enginetest.NewHarness(t)
 	data := load(t, "chats/2024_full.jsonl")
 	got, err := s.Library.Import(enginetest.Write(t, "a chat.jsonl", string(data)))
 	enginetest.Must(t, err)
 	c := got.Chat
 	enginetest.Must(t, s.Engine.Core().Store.Update(func(tx *storage.Tx) error {
-		c.AuthorNote, c.Note, c.Over, c.Variables, c.From = "", storage.NotePlan{}, storage.CardOver{}, nil, nil
+		c.AuthorNote, c.Note, c.Overrides, c.Variables, c.From = "", storage.NotePlan{}, storage.CardOverrides{}, nil, nil
 		return storage.Chats.Put(tx, c.ID, c)
 	}))
 	var out bytes.Buffer
@@ -130,7 +130,7 @@ func TestChat_OldStores(t *testing.T) {
 
 func TestImportGroup(t *testing.T) {
 	t.Parallel()
-	s := enginetest.NewStage(t)
+	s := enginetest.NewHarness(t)
 	group := enginetest.Write(t, "g.json", string(load(t, "groups/2024.json")))
 	for _, refuse := range []func() error{
 		func() error { _, err := s.Library.Import(group); return err },
@@ -150,7 +150,7 @@ func TestImportGroup(t *testing.T) {
 // TestImportGroup_Folder reads in a folder what the group names there, and nothing else.
 func TestImportGroup_Folder(t *testing.T) {
 	t.Parallel()
-	s := enginetest.NewStage(t)
+	s := enginetest.NewHarness(t)
 	dir, outside := t.TempDir(), t.TempDir()
 	chat := load(t, "chats/group_2024.jsonl")
 	write := func(path string, data []byte) {

@@ -12,8 +12,8 @@ import (
 	"strings"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/core"
-	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/formats"
 	"github.com/ghostlight-theatre/ghostlight/engine/library/novel"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/storage"
@@ -39,7 +39,7 @@ func ChatFormat(path string) (novel.Format, error) {
 	for _, e := range novel.Endings {
 		known = append(known, e.Ending)
 	}
-	return "", failure.Refuse("a chat cannot be exported as %s: use one of %s", ext, strings.Join(known, ", "))
+	return "", failure.Refusef("a chat cannot be exported as %s: use one of %s", ext, strings.Join(known, ", "))
 }
 
 // ChatEnding returns the usual extension of a format.
@@ -82,14 +82,14 @@ func (svc *Service) ExportStory(ctx context.Context, chat storage.ChatID, path s
 		at, err = filepath.Abs(core.ExpandHome(path))
 	}
 	if err != nil {
-		return "", r, failure.Fail(op, err)
+		return "", r, failure.Wrap(op, err)
 	}
 	err = svc.pictures.Gallery.PutFile(at, overwrite, func(w io.Writer) (err error) {
 		r, err = svc.WriteChat(ctx, chat, f, o, w)
 		return err
 	})
 	if err != nil {
-		return "", r, failure.Fail(op, err)
+		return "", r, failure.Wrap(op, err)
 	}
 	return at, r, nil
 }
@@ -111,18 +111,18 @@ func (svc *Service) ExportBranches(ctx context.Context, chat storage.ChatID, dir
 	const op = "export"
 	dir, err := svc.makeEmptyFolder(dir)
 	if err != nil {
-		return nil, failure.Fail(op, err)
+		return nil, failure.Wrap(op, err)
 	}
 	var c storage.Chat
 	if err := svc.core.Store.View(func(tx *storage.Tx) (err error) {
 		c, err = storage.Chats.Get(tx, chat)
 		return err
 	}); err != nil {
-		return nil, failure.Fail(op, err)
+		return nil, failure.Wrap(op, err)
 	}
 	list, err := svc.writeBranches(ctx, c, dir, fileNames{}, exportOptions{})
 	if err != nil {
-		return list, failure.Fail(op, err)
+		return list, failure.Wrap(op, err)
 	}
 	return list, nil
 }
@@ -147,13 +147,13 @@ func (svc *Service) writeBranches(ctx context.Context, c storage.Chat, dir strin
 	}
 	parent := strings.TrimSuffix(main, ".jsonl")
 	shown := svc.shownEnd(c)
-	for i, l := range tree.Legs {
-		if !l.Ends || l.Last == shown.ID || l.Name == "" && isSwipe(tree.Legs, i) {
+	for i, l := range tree.Segments {
+		if !l.Ends || l.Last == shown.ID || l.Name == "" && isSwipe(tree.Segments, i) {
 			continue
 		}
-		at := forkOf(tree.Legs, i)
+		at := forkOf(tree.Segments, i)
 		b := Branch{Message: l.Last, Fork: min(at.Depth, shown.Depth+1), Name: at.Name}
-		above := ownDepth(tree.Legs, i)
+		above := ownDepth(tree.Segments, i)
 		if l.Shown { // it continues below the head
 			b.Fork, b.Name = shown.Depth+1, ""
 			above = b.Fork
@@ -179,7 +179,7 @@ func (svc *Service) writeBranches(ctx context.Context, c storage.Chat, dir strin
 		}
 	}
 	if tree.More > 0 {
-		return out, failure.Refuse("%d branches were exported, %d more were skipped: too many branches",
+		return out, failure.Refusef("%d branches were exported, %d more were skipped: too many branches",
 			len(out), tree.More)
 	}
 	return out, nil
@@ -196,9 +196,9 @@ func isSwipe(legs []chats.Segment, i int) bool {
 }
 
 // shownEnd returns the last message that a chat shows.
-func (svc *Service) shownEnd(c storage.Chat) (end storage.Place) {
+func (svc *Service) shownEnd(c storage.Chat) (end storage.NodeInfo) {
 	_ = svc.core.Store.View(func(tx *storage.Tx) error { // an empty one on error
-		for p := range tx.PathPlaces(c.ID, c.Head) {
+		for p := range tx.PathInfos(c.ID, c.Head) {
 			if end = p; !p.Deleted {
 				break
 			}
@@ -230,7 +230,7 @@ func forkOf(legs []chats.Segment, i int) chats.Segment {
 func setParentChat(parent string, b Branch, meta map[string]json.RawMessage) {
 	delete(meta, "integrity") // it belongs to another file
 	for key, v := range map[string]any{"main_chat": parent,
-		ecosystem.ForkKey: map[string]any{"message": b.Fork, "name": b.Name}} {
+		formats.ForkKey: map[string]any{"message": b.Fork, "name": b.Name}} {
 		if text, err := json.Marshal(v); err == nil {
 			meta[key] = text
 		}
@@ -247,13 +247,13 @@ func (svc *Service) makeEmptyFolder(dir string) (string, error) {
 	list, err := os.ReadDir(dir)
 	switch {
 	case err == nil && len(list) > 0:
-		return "", failure.Refuse("the folder %s is not empty: use an empty or new one", dir)
+		return "", failure.Refusef("the folder %s is not empty: use an empty or new one", dir)
 	case err == nil || errors.Is(err, fs.ErrNotExist):
 	default:
-		return "", failure.Refuse("%s is not a writable folder: use another one", dir)
+		return "", failure.Refusef("%s is not a writable folder: use another one", dir)
 	}
 	if isInside(svc.core.Config.DataDir, dir) {
-		return "", failure.Refuse("%s is inside Ghostlight's data folder: use another folder", dir)
+		return "", failure.Refusef("%s is inside Ghostlight's data folder: use another folder", dir)
 	}
 	return dir, os.MkdirAll(dir, 0o700)
 }

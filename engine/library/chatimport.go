@@ -7,12 +7,12 @@ import (
 	"strings"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/core"
-	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/formats"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/activation"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
-	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/prompt"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -25,8 +25,8 @@ import (
 type ChatImport struct {
 	Name             string
 	Path             string // of the file, "" if it is not to be used
-	File             ecosystem.ChatFile
-	Group            *ecosystem.Group // nil for a chat that came without a group file
+	File             formats.ChatFile
+	Group            *formats.Group // nil for a chat that came without a group file
 	Character        storage.CharacterID
 	CharactersByFile map[string]storage.CharacterID
 	PersonasByFile   map[string]storage.PersonaID
@@ -46,9 +46,9 @@ type ChatImport struct {
 // is "" it is the one that the chat names, or a new one without texts.
 func (svc *Service) ImportChat(path string, who storage.CharacterID) (ImportResult, error) {
 	path = core.ExpandHome(path)
-	f, err := ecosystem.ReadChatFile(path)
+	f, err := formats.ReadChatFile(path)
 	if err != nil {
-		return ImportResult{}, failure.Fail("import", err)
+		return ImportResult{}, failure.Wrap("import", err)
 	}
 	got, err := svc.AddChat(ChatImport{Name: fileStem(path), Path: path, File: f, Character: who})
 	for i := 0; i < len(f.More) && err == nil; i++ {
@@ -66,7 +66,7 @@ func (svc *Service) ImportChat(path string, who storage.CharacterID) (ImportResu
 }
 
 // ImportGroupChat imports a chat of a group: see AddChat.
-func (svc *Service) ImportGroupChat(g ecosystem.Group, name string, chat ecosystem.ChatFile) (ImportResult, error) {
+func (svc *Service) ImportGroupChat(g formats.Group, name string, chat formats.ChatFile) (ImportResult, error) {
 	return svc.AddChat(ChatImport{Name: name, File: chat, Group: &g})
 }
 
@@ -88,7 +88,7 @@ func (svc *Service) AddChat(in ChatImport) (ImportResult, error) {
 		})
 	}
 	if err != nil {
-		return ImportResult{}, failure.Fail("import", err)
+		return ImportResult{}, failure.Wrap("import", err)
 	}
 	svc.core.Emit(chats.ChatsChanged{})
 	svc.core.Emit(chats.CharactersChanged{})
@@ -112,7 +112,7 @@ func (svc *Service) AddChatWithin(tx *storage.Tx, in ChatImport) (ImportResult, 
 	return *a.result, err
 }
 
-func (svc *Service) newChatImporter(tx *storage.Tx, in *ChatImport, gist ecosystem.ChatSummary) *chatImporter {
+func (svc *Service) newChatImporter(tx *storage.Tx, in *ChatImport, gist formats.ChatSummary) *chatImporter {
 	a := &chatImporter{svc: svc, tx: tx, in: in, gist: gist, staged: in.Staged,
 		result: &ImportResult{Format: cmp.Or(in.File.Format, "SillyTavern"), Warnings: slices.Clone(in.File.Warnings)}}
 	if in.KeepIDs {
@@ -127,8 +127,8 @@ type chatImporter struct {
 	tx       *storage.Tx
 	in       *ChatImport
 	result   *ImportResult
-	gist     ecosystem.ChatSummary
-	meta     ecosystem.Metadata
+	gist     formats.ChatSummary
+	meta     formats.Metadata
 	speakers speakerIndex
 	ownChat  storage.ChatID  // its ID when it was moved out, "" to make a new one
 	staged   *StagedMessages // nil if the messages are stored with the chat
@@ -148,10 +148,11 @@ func (a *chatImporter) run() error {
 			raw = g.Metadata[a.in.Name]
 		}
 	}
-	meta, warnings := ecosystem.ReadMetadata(raw)
+	meta, warnings := formats.ReadMetadata(raw)
 	a.meta, a.result.Warnings = meta, append(a.result.Warnings, warnings...)
 	c := storage.Chat{ID: a.chatID(), CreatedAt: now, UpdatedAt: now, Extra: f.Header,
-		AuthorNote: strings.TrimSpace(meta.Note), Note: meta.NotePlan, Over: meta.Overrides, Variables: meta.Variables,
+		AuthorNote: strings.TrimSpace(meta.Note), Note: meta.NotePlan,
+		Overrides: meta.Overrides, Variables: meta.Variables,
 		From: &storage.ChatSource{File: a.in.Name, Bare: f.NoHeader}}
 	if first, last := a.gist.First, a.gist.Last; a.in.KeepDates && !last.IsZero() && last.Before(now) {
 		c.CreatedAt, c.UpdatedAt = last, last
@@ -192,7 +193,7 @@ func (a *chatImporter) run() error {
 			return err
 		}
 	}
-	if c.Over != (storage.CardOver{}) {
+	if c.Overrides != (storage.CardOverrides{}) {
 		a.warn("the chat has its own scenario, examples or system prompt, used instead of the card's: ghostlight " +
 			"chat texts shows and changes them")
 	}
@@ -390,13 +391,13 @@ func (a *chatImporter) addMessages(chat storage.ChatID) (head storage.NodeID, er
 
 // variants returns the messages that a line becomes, as siblings without a parent, and the index
 // of the one that is shown.
-func (a *chatImporter) variants(m *ecosystem.ChatMessage) (list []storage.Node, chosen int) {
+func (a *chatImporter) variants(m *formats.ChatMessage) (list []storage.Node, chosen int) {
 	base := storage.Node{Role: m.Role, Name: m.Name, State: storage.Complete}
 	switch {
 	case m.Hidden:
 		base.Role = storage.System // hidden from the model there and here
 	case m.Role == storage.Narrator && (m.Name == "" || m.Name == "System"):
-		base.Name = script.NarratorName
+		base.Name = prompt.NarratorName
 	case m.Role == storage.Assistant:
 		base.Speaker = a.speakers.speaker(m)
 	}

@@ -10,13 +10,13 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem"
+	"github.com/ghostlight-theatre/ghostlight/engine/formats"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
 	"github.com/ghostlight-theatre/ghostlight/engine/library"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-const dialects = "../ecosystem/testdata"
+const dialects = "../formats/testdata"
 
 func load(t *testing.T, name string) []byte {
 	t.Helper()
@@ -52,7 +52,7 @@ func TestChat_AllDialects(t *testing.T) {
 	for _, file := range files {
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			t.Parallel()
-			s := enginetest.NewStage(t)
+			s := enginetest.NewHarness(t)
 			data, err := os.ReadFile(file)
 			enginetest.Must(t, err)
 			for range 2 {
@@ -67,29 +67,29 @@ func TestChat_AllDialects(t *testing.T) {
 	}
 }
 
-func readChat(t *testing.T, name string) ecosystem.ChatFile {
+func readChat(t *testing.T, name string) formats.ChatFile {
 	t.Helper()
-	f, err := ecosystem.ReadChat(bytes.NewReader(load(t, name)))
+	f, err := formats.ReadChat(bytes.NewReader(load(t, name)))
 	enginetest.Must(t, err)
 	return f
 }
 
-func readGroup(t *testing.T, name string) ecosystem.Group {
+func readGroup(t *testing.T, name string) formats.Group {
 	t.Helper()
-	g, err := ecosystem.ReadGroup(name, load(t, name))
+	g, err := formats.ReadGroup(name, load(t, name))
 	enginetest.Must(t, err)
 	return g
 }
 
 func TestImportGroupChat(t *testing.T) {
 	t.Parallel()
-	s := enginetest.NewStage(t)
+	s := enginetest.NewHarness(t)
 	mara, err := s.Library.SaveCharacter(storage.Character{Card: storage.Card{Name: "Mara Quill"}})
 	enginetest.Must(t, err)
 	got, err := s.Library.ImportGroupChat(readGroup(t, "groups/2024.json"), "2024-06-02@10h11m12s", readChat(t, "chats/group_2024.jsonl"))
 	enginetest.Must(t, err)
 	c := got.Chat
-	if c.Title != "The lighthouse" || c.Character != mara.ID || c.Play.MainAway || len(c.Play.Cast) != 3 || c.Play.Order != storage.OrderRobin {
+	if c.Title != "The lighthouse" || c.Character != mara.ID || c.Play.MainAway || len(c.Play.Cast) != 3 || c.Play.Order != storage.OrderRoundRobin {
 		t.Errorf("%+v", c)
 	}
 	var list []string
@@ -108,8 +108,8 @@ func TestImportGroupChat(t *testing.T) {
 	if diff := cmp.Diff([]string{"Bo", "Silent Sue away", "Old Tom left"}, list); diff != "" {
 		t.Error(diff)
 	}
-	if c.AuthorNote != "Keep to the {{group}}." || c.Note != (storage.NotePlan{Place: storage.NoteAtDepth, Depth: 2, Every: 1, Role: storage.System}) || c.Over.Scenario != "A storm." {
-		t.Errorf("the group's metadata: %q %+v %+v", c.AuthorNote, c.Note, c.Over)
+	if c.AuthorNote != "Keep to the {{group}}." || c.Note != (storage.NotePlan{Place: storage.NoteAtDepth, Depth: 2, Every: 1, Role: storage.System}) || c.Overrides.Scenario != "A storm." {
+		t.Errorf("the group's metadata: %q %+v %+v", c.AuthorNote, c.Note, c.Overrides)
 	}
 	s.Chat = c.ID
 	var said []string
@@ -141,7 +141,7 @@ func TestGroup_RoundTrip(t *testing.T) {
 	for group, chat := range map[string]string{"2024": "group_2024", "2025": "group_2025", "2023_names": "group_2024"} {
 		t.Run(group, func(t *testing.T) {
 			t.Parallel()
-			s := enginetest.NewStage(t)
+			s := enginetest.NewHarness(t)
 			g := readGroup(t, "groups/"+group+".json")
 			got, err := s.Library.ImportGroupChat(g, g.Current, readChat(t, "chats/"+chat+".jsonl"))
 			enginetest.Must(t, err)
@@ -158,7 +158,7 @@ func TestGroup_RoundTrip(t *testing.T) {
 			sameLines(t, load(t, "chats/"+chat+".jsonl"), out.Bytes())
 		})
 	}
-	s := enginetest.NewStage(t)
+	s := enginetest.NewHarness(t)
 	g := readGroup(t, "groups/2024.json")
 	got, err := s.Library.AddChat(library.ChatImport{Name: g.Current, Group: &g, File: readChat(t, "chats/group_2024.jsonl")})
 	enginetest.Must(t, err)
@@ -192,16 +192,16 @@ func TestGroup_RoundTrip(t *testing.T) {
 	}
 }
 
-func readGroupOf(t *testing.T, data []byte) ecosystem.Group {
+func readGroupOf(t *testing.T, data []byte) formats.Group {
 	t.Helper()
-	g, err := ecosystem.ReadGroup("g.json", data)
+	g, err := formats.ReadGroup("g.json", data)
 	enginetest.Must(t, err)
 	return g
 }
 
-func readOf(t *testing.T, data []byte) ecosystem.ChatFile {
+func readOf(t *testing.T, data []byte) formats.ChatFile {
 	t.Helper()
-	f, err := ecosystem.ReadChat(bytes.NewReader(data))
+	f, err := formats.ReadChat(bytes.NewReader(data))
 	enginetest.Must(t, err)
 	return f
 }
@@ -209,7 +209,7 @@ func readOf(t *testing.T, data []byte) ecosystem.ChatFile {
 // TestImportChat_Several: a group chat without its group file has its cast all the same.
 func TestImportChat_Several(t *testing.T) {
 	t.Parallel()
-	s := enginetest.NewStage(t)
+	s := enginetest.NewHarness(t)
 	got, err := s.Library.Import(enginetest.Write(t, "evening.jsonl", string(load(t, "chats/group_2024.jsonl"))))
 	enginetest.Must(t, err)
 	if len(got.Chat.Play.Cast) != 2 || got.Chat.Play.Order != storage.OrderNatural || got.Character.Card.Name != "Mara Quill" {

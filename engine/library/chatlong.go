@@ -6,8 +6,8 @@ import (
 	"maps"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/crash"
-	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/formats"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -31,7 +31,7 @@ type StagedMessages struct {
 // importedScene is a scene that ends with a message.
 type importedScene struct {
 	node storage.Node // without its text
-	mark *ecosystem.SceneMark
+	mark *formats.SceneMark
 }
 
 // errIncompleteRead is the error of a file that was not read to its end.
@@ -161,14 +161,14 @@ func (l *StagedMessages) batches(a *chatImporter, take func([]storage.Node) bool
 // attach makes the messages part of the chat, within the transaction that stores it.
 func (l *StagedMessages) attach(a *chatImporter, chat storage.ChatID) (storage.NodeID, error) {
 	if !maps.Equal(l.speakers.byFile, a.speakers.byFile) || !maps.Equal(l.speakers.byName, a.speakers.byName) {
-		return "", failure.Refuse(
+		return "", failure.Refusef(
 			"characters were changed during the import, so the speakers are uncertain: import the chat again")
 	}
 	if err := a.tx.CommitStaged(chat); err != nil {
 		return "", err
 	}
 	for _, s := range l.scenes {
-		place, err := a.tx.Place(chat, s.node.ID)
+		place, err := a.tx.NodeInfo(chat, s.node.ID)
 		if err != nil {
 			return "", err
 		}

@@ -15,10 +15,10 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine"
 	"github.com/ghostlight-theatre/ghostlight/engine/config"
-	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem"
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
+	"github.com/ghostlight-theatre/ghostlight/engine/formats"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
 	"github.com/ghostlight-theatre/ghostlight/engine/library"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -39,7 +39,7 @@ func TestImportChat_TooLongToHold(t *testing.T) {
 	for name, change := range map[string]func(*enginetest.Setup){"plain": func(*enginetest.Setup) {}, "encrypted": enginetest.Encrypted} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := enginetest.NewStage(t, change)
+			s := enginetest.NewHarness(t, change)
 			for _, file := range files {
 				data, err := os.ReadFile(file)
 				enginetest.Must(t, err)
@@ -64,7 +64,7 @@ func TestImportChat_TooLongToHold(t *testing.T) {
 }
 
 // said returns who says what along a chat's path.
-func said(t *testing.T, s *enginetest.Stage, chat storage.ChatID) string {
+func said(t *testing.T, s *enginetest.Harness, chat storage.ChatID) string {
 	t.Helper()
 	v, err := s.Play.View(chat, 0)
 	enginetest.Must(t, err)
@@ -79,7 +79,7 @@ func said(t *testing.T, s *enginetest.Stage, chat storage.ChatID) string {
 // made twice.
 func TestImportChat_LongOfSeveral(t *testing.T) {
 	t.Parallel()
-	s := enginetest.NewStage(t)
+	s := enginetest.NewHarness(t)
 	before, err := s.Library.Characters()
 	enginetest.Must(t, err)
 	got, err := s.Library.ImportChat(long(t, load(t, "chats/group_2024.jsonl")), "")
@@ -97,7 +97,7 @@ func TestImportChat_LongOfSeveral(t *testing.T) {
 // TestImportChat_LongRefused: what is refused at its end leaves nothing behind.
 func TestImportChat_LongRefused(t *testing.T) {
 	t.Parallel()
-	s := enginetest.NewStage(t)
+	s := enginetest.NewHarness(t)
 	count := func() (n int) {
 		enginetest.Must(t, s.Core().Store.View(func(tx *storage.Tx) error {
 			n = tx.Counts()["messages"] + tx.Counts()["characters"] + tx.Counts()["chats"]
@@ -106,7 +106,7 @@ func TestImportChat_LongRefused(t *testing.T) {
 		return n
 	}
 	before := count()
-	f, err := ecosystem.ReadChatFile(long(t, load(t, "chats/group_2024.jsonl")))
+	f, err := formats.ReadChatFile(long(t, load(t, "chats/group_2024.jsonl")))
 	enginetest.Must(t, err)
 	if _, err := s.Library.AddChat(library.ChatImport{Name: "x", File: f, Character: storage.CharacterID(storage.NewID())}); err == nil {
 		t.Error("a character that does not exist was taken")
@@ -120,8 +120,8 @@ func TestImportChat_LongRefused(t *testing.T) {
 // TestStage_Stopped: of what is stopped while it comes in nothing is left.
 func TestStage_Stopped(t *testing.T) {
 	t.Parallel()
-	s := enginetest.NewStage(t)
-	f, err := ecosystem.ReadChatFile(long(t, load(t, "chats/group_2024.jsonl")))
+	s := enginetest.NewHarness(t)
+	f, err := formats.ReadChatFile(long(t, load(t, "chats/group_2024.jsonl")))
 	enginetest.Must(t, err)
 	ctx, stop := context.WithCancelCause(t.Context())
 	enough := errors.New("enough")
@@ -137,11 +137,11 @@ func TestStage_Stopped(t *testing.T) {
 const importer = "GHOSTLIGHT_LIBRARY_VICTIM"
 
 func importAway(dir, path string) error {
-	servers, err := rehearsal.Start(rehearsal.Options{})
+	servers, err := demo.Start(demo.Options{})
 	if err != nil {
 		return err
 	}
-	e, err := engine.Open(config.Config{DataDir: dir, Ollama: servers.OllamaURL, Comfy: []string{servers.ComfyURL}, Model: rehearsal.Model})
+	e, err := engine.Open(config.Config{DataDir: dir, Ollama: servers.OllamaURL, Comfy: []string{servers.ComfyURL}, Model: demo.Model})
 	if err != nil {
 		return err
 	}

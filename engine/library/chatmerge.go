@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/formats"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -21,7 +21,7 @@ import (
 
 // OwnChat returns the chat that a file was moved out from, and whether all of the file is
 // in it. found is false if the file names none, or one that is not here.
-func (svc *Service) OwnChat(tx *storage.Tx, f *ecosystem.ChatFile) (id storage.ChatID, whole, found bool, err error) {
+func (svc *Service) OwnChat(tx *storage.Tx, f *formats.ChatFile) (id storage.ChatID, whole, found bool, err error) {
 	id, _ = ownID(f.Metadata)
 	if !tx.HasChat(id) {
 		return "", false, false, nil
@@ -48,7 +48,7 @@ func (svc *Service) OwnChat(tx *storage.Tx, f *ecosystem.ChatFile) (id storage.C
 }
 
 // HasOwnChat reports whether the chat exists that a file was moved out from.
-func HasOwnChat(tx *storage.Tx, f *ecosystem.ChatFile) bool {
+func HasOwnChat(tx *storage.Tx, f *formats.ChatFile) bool {
 	id, _ := ownID(f.Metadata)
 	return tx.HasChat(id)
 }
@@ -139,7 +139,7 @@ func (g *chatMerger) isTaken(id storage.NodeID) bool {
 	if !storage.IsID(string(id)) {
 		return true
 	}
-	_, err := g.tx.Place(g.chat, id)
+	_, err := g.tx.NodeInfo(g.chat, id)
 	return !errors.Is(err, storage.ErrNotFound)
 }
 
@@ -152,7 +152,7 @@ type mergeState struct {
 
 // mergeMessages adds messages of a file that a chat does not have, starting at the end of an
 // earlier batch. The head of the chat stays, unless the file continues below it.
-func (a *chatImporter) mergeMessages(from mergeState, messages iter.Seq2[*ecosystem.ChatMessage,
+func (a *chatImporter) mergeMessages(from mergeState, messages iter.Seq2[*formats.ChatMessage,
 	error]) (mergeState, error) {
 	id, branch := ownID(a.in.File.Metadata)
 	c, err := storage.Chats.Get(a.tx, id)
@@ -191,7 +191,7 @@ func (a *chatImporter) mergeMessages(from mergeState, messages iter.Seq2[*ecosys
 }
 
 // mergeLine adds a line of the file, with the scene that ends there.
-func (a *chatImporter) mergeLine(g *chatMerger, m *ecosystem.ChatMessage) error {
+func (a *chatImporter) mergeLine(g *chatMerger, m *formats.ChatMessage) error {
 	list, chosen := a.variants(m)
 	n, fresh, err := g.addLine(list, chosen)
 	if err != nil || !fresh {
@@ -205,7 +205,7 @@ func (a *chatImporter) mergeLine(g *chatMerger, m *ecosystem.ChatMessage) error 
 func (svc *Service) MergeLong(ctx context.Context, in ChatImport) (got ImportResult, err error) {
 	gist := in.File.Summary()
 	var done mergeState
-	var portion []*ecosystem.ChatMessage
+	var portion []*formats.ChatMessage
 	size := 0
 	flush := func() error {
 		err := context.Cause(ctx)
@@ -246,8 +246,8 @@ func (svc *Service) MergeLong(ctx context.Context, in ChatImport) (got ImportRes
 	return got, nil
 }
 
-func withoutErrors(list []*ecosystem.ChatMessage) iter.Seq2[*ecosystem.ChatMessage, error] {
-	return func(yield func(*ecosystem.ChatMessage, error) bool) {
+func withoutErrors(list []*formats.ChatMessage) iter.Seq2[*formats.ChatMessage, error] {
+	return func(yield func(*formats.ChatMessage, error) bool) {
 		for _, m := range list {
 			if !yield(m, nil) {
 				return

@@ -6,10 +6,10 @@ import (
 	"iter"
 	"time"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/formats"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
-	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/prompt"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -69,7 +69,7 @@ func (o *exportOptions) metadata(c storage.Chat, header json.RawMessage) (json.R
 	raw := headerMetadata(header)
 	bare := len(raw) <= len("{}")
 	if bare && c.From != nil && len(c.From.Group) > 0 {
-		if g, err := ecosystem.ReadGroup("", c.From.Group); err == nil {
+		if g, err := formats.ReadGroup("", c.From.Group); err == nil {
 			raw = g.Metadata[c.From.File]
 		}
 	}
@@ -87,7 +87,7 @@ func (o *exportOptions) metadata(c storage.Chat, header json.RawMessage) (json.R
 
 // exportPath is ExportChat for the path to a leaf; "" means the head.
 func (svc *Service) exportPath(chat storage.ChatID, leaf storage.NodeID, o *exportOptions, w io.Writer) error {
-	var f ecosystem.ChatFile
+	var f formats.ChatFile
 	var c storage.Chat
 	var faces map[storage.CharacterID]string
 	err := svc.core.Store.View(func(tx *storage.Tx) (err error) {
@@ -102,7 +102,7 @@ func (svc *Service) exportPath(chat storage.ChatID, leaf storage.NodeID, o *expo
 		return err
 	})
 	if err != nil {
-		return failure.Fail("export", err)
+		return failure.Wrap("export", err)
 	}
 	f.NoHeader = len(f.Header) == 0 && c.From != nil && c.From.Bare
 	lines := svc.exportLines(chat, leaf, faces, o)
@@ -110,25 +110,25 @@ func (svc *Service) exportPath(chat storage.ChatID, leaf storage.NodeID, o *expo
 		return err
 	}
 	if len(f.Header) > 0 { // its names are those of another program
-		f.UserName, f.CharacterName = ecosystem.HeaderNames(f.Header, f.Messages)
+		f.UserName, f.CharacterName = formats.HeaderNames(f.Header, f.Messages)
 	}
 	if f.Metadata, err = o.metadata(c, f.Header); err != nil {
-		return failure.Fail("export", err)
+		return failure.Wrap("export", err)
 	}
-	if err := ecosystem.WriteChat(w, f, lines); err != nil {
-		return failure.Fail("export", err)
+	if err := formats.WriteChat(w, f, lines); err != nil {
+		return failure.Wrap("export", err)
 	}
 	return nil
 }
 
 // setHeaderNames sets the names in the header from the first messages of the user and the
 // character. It calls the user as the first message does.
-func setHeaderNames(lines iter.Seq2[ecosystem.ChatMessage, error], f *ecosystem.ChatFile) error {
+func setHeaderNames(lines iter.Seq2[formats.ChatMessage, error], f *formats.ChatFile) error {
 	met := map[storage.Role]bool{}
 	named := false
 	for line, err := range lines {
 		if err != nil {
-			return failure.Fail("export", err)
+			return failure.Wrap("export", err)
 		}
 		if !met[line.Role] {
 			met[line.Role] = true
@@ -145,17 +145,17 @@ func setHeaderNames(lines iter.Seq2[ecosystem.ChatMessage, error], f *ecosystem.
 }
 
 func (svc *Service) exportLines(chat storage.ChatID, leaf storage.NodeID, faces map[storage.CharacterID]string,
-	o *exportOptions) iter.Seq2[ecosystem.ChatMessage, error] {
-	return func(yield func(ecosystem.ChatMessage, error) bool) {
+	o *exportOptions) iter.Seq2[formats.ChatMessage, error] {
+	return func(yield func(formats.ChatMessage, error) bool) {
 		for m, err := range svc.chats.Along(chat, leaf) {
 			if err != nil {
-				yield(ecosystem.ChatMessage{}, err)
+				yield(formats.ChatMessage{}, err)
 				return
 			}
 			if m.Role == storage.SceneCapture {
 				continue
 			}
-			var line ecosystem.ChatMessage
+			var line formats.ChatMessage
 			err = svc.core.Store.View(func(tx *storage.Tx) error {
 				if line, err = exportLine(tx, m, o); err == nil {
 					line.SetAvatar(faces[m.Speaker])
@@ -170,20 +170,20 @@ func (svc *Service) exportLines(chat storage.ChatID, leaf storage.NodeID, faces 
 	}
 }
 
-func exportLine(tx *storage.Tx, m chats.Message, o *exportOptions) (ecosystem.ChatMessage, error) {
+func exportLine(tx *storage.Tx, m chats.Message, o *exportOptions) (formats.ChatMessage, error) {
 	var extra importedExtra
 	if len(m.Extra) > 0 {
 		if err := json.Unmarshal(m.Extra, &extra); err != nil {
-			return ecosystem.ChatMessage{}, err
+			return formats.ChatMessage{}, err
 		}
 	}
-	line := ecosystem.ChatMessage{Role: m.Role, Name: m.Name, Content: m.Content, Thinking: m.Thinking, Model: m.Model,
+	line := formats.ChatMessage{Role: m.Role, Name: m.Name, Content: m.Content, Thinking: m.Thinking, Model: m.Model,
 		CreatedAt: m.CreatedAt, Extra: extra.Line, Hidden: m.Role == storage.System}
 	if extra.Role != "" {
 		line.Role = extra.Role
 	}
-	if line.Role == storage.Narrator && m.Name == script.NarratorName && len(extra.Line) > 0 {
-		line.Name = ecosystem.LineName(extra.Line)
+	if line.Role == storage.Narrator && m.Name == prompt.NarratorName && len(extra.Line) > 0 {
+		line.Name = formats.LineName(extra.Line)
 	}
 	line.CreatedAt = exportTime(m.Node, extra.Line)
 	if o.keepIDs {
@@ -204,7 +204,7 @@ func exportLine(tx *storage.Tx, m chats.Message, o *exportOptions) (ecosystem.Ch
 				return line, err
 			}
 		}
-		swipe := ecosystem.Swipe{Content: n.Content, Thinking: n.Thinking, Model: n.Model,
+		swipe := formats.Swipe{Content: n.Content, Thinking: n.Thinking, Model: n.Model,
 			CreatedAt: exportTime(n, x.Swipe), Extra: x.Swipe}
 		if o.keepIDs {
 			swipe.ID = string(id)
@@ -250,24 +250,24 @@ func exportTime(n storage.Node, source json.RawMessage) time.Time {
 // exportHeader returns the header that a chat was imported with, updated with its current note and
 // card overrides. A chat of an older version keeps its header.
 func exportHeader(c storage.Chat) (json.RawMessage, error) {
-	now := ecosystem.Metadata{Note: c.AuthorNote, NotePlan: c.Note, Overrides: c.Over}
+	now := formats.Metadata{Note: c.AuthorNote, NotePlan: c.Note, Overrides: c.Overrides}
 	was := metadataOf(c)
 	if c.From == nil && len(c.Extra) > 0 && c.AuthorNote == "" ||
 		was.Note == now.Note && was.NotePlan == now.NotePlan && was.Overrides == now.Overrides {
 		return c.Extra, nil
 	}
-	return ecosystem.WithMetadata(c.Extra, now)
+	return formats.WithMetadata(c.Extra, now)
 }
 
 // metadataOf returns the metadata that a chat was imported with.
-func metadataOf(c storage.Chat) ecosystem.Metadata {
+func metadataOf(c storage.Chat) formats.Metadata {
 	raw := headerMetadata(c.Extra)
 	if c.From != nil && len(raw) <= len("{}") && len(c.From.Group) > 0 {
-		if g, err := ecosystem.ReadGroup("", c.From.Group); err == nil {
+		if g, err := formats.ReadGroup("", c.From.Group); err == nil {
 			raw = g.Metadata[c.From.File]
 		}
 	}
-	m, _ := ecosystem.ReadMetadata(raw)
+	m, _ := formats.ReadMetadata(raw)
 	return m
 }
 

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem"
 	"github.com/ghostlight-theatre/ghostlight/engine/field"
+	"github.com/ghostlight-theatre/ghostlight/engine/formats"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/voice"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -96,11 +96,11 @@ var roleplayFields = []field.Spec[storage.Character]{
 		Help: "a note inserted between the messages",
 		At:   func(c *storage.Character) any { return &c.Card.DepthPrompt }},
 	{Name: "depth_prompt_depth", Path: "card.depth_prompt_depth", Group: groupRoleplay, Label: "Depth",
-		Help: "number of messages after the depth prompt", Hint: "at the end", ZeroIsEmpty: true, Most: maxDepth,
+		Help: "number of messages after the depth prompt", Hint: "at the end", ZeroIsEmpty: true, Max: maxDepth,
 		At: func(c *storage.Character) any { return &c.Card.DepthPromptDepth }},
 	{Name: "depth_prompt_role", Path: "card.depth_prompt_role", Group: groupRoleplay, Label: "Depth role",
 		Help:    "message role of the depth prompt",
-		Choices: []field.Choice{{Words: "default"}, {Value: "system"}, {Value: "user"}, {Value: "assistant"}},
+		Choices: []field.Choice{{Label: "default"}, {Value: "system"}, {Value: "user"}, {Value: "assistant"}},
 		At:      func(c *storage.Character) any { return &c.Card.DepthPromptRole }},
 }
 
@@ -125,25 +125,25 @@ var creatorFields = []field.Spec[storage.Character]{
 
 var actorFields = []field.Spec[storage.Character]{
 	{Name: "current_goal", Path: "actor.current_goal", Flag: "goal", Group: groupActor, Label: "Goal", Multiline: true,
-		Help: "what the character wants now", Most: maxActorText,
+		Help: "what the character wants now", Max: maxActorText,
 		At: func(c *storage.Character) any { return &c.Actor.Goal }},
 	{Name: "current_struggle", Path: "actor.current_struggle", Flag: "struggle", Group: groupActor, Label: "Struggle",
-		Multiline: true, Help: "inner conflict", Most: maxActorText,
+		Multiline: true, Help: "inner conflict", Max: maxActorText,
 		At: func(c *storage.Character) any { return &c.Actor.Struggle }},
 	{Name: "secret_dream", Path: "actor.secret_dream", Flag: "dream", Group: groupActor, Label: "Dream",
-		Multiline: true, Help: "secret wish", Most: maxActorText,
+		Multiline: true, Help: "secret wish", Max: maxActorText,
 		At: func(c *storage.Character) any { return &c.Actor.Dream }},
 	{Name: "current_stressor", Path: "actor.current_stressor", Flag: "stressor", Group: groupActor, Label: "Stressor",
-		Multiline: true, Help: "current burden", Most: maxActorText,
+		Multiline: true, Help: "current burden", Max: maxActorText,
 		At: func(c *storage.Character) any { return &c.Actor.Stressor }},
 	{Name: "tone", Path: "actor.tone", Flag: "tone", Group: groupActor, Label: "Tone", Multiline: true,
-		Help: "how the character sounds", Most: maxActorText,
+		Help: "how the character sounds", Max: maxActorText,
 		At: func(c *storage.Character) any { return &c.Actor.Tone }},
 	{Name: "speech_patterns", Path: "actor.speech_patterns", Flag: "speech", Group: groupActor, Label: "Speech",
-		Multiline: true, Help: "way of speaking", Most: maxActorText,
+		Multiline: true, Help: "way of speaking", Max: maxActorText,
 		At: func(c *storage.Character) any { return &c.Actor.Speech }},
 	{Name: "boundaries", Path: "actor.boundaries", Flag: "boundaries", Group: groupActor, Label: "Boundaries",
-		Multiline: true, Help: "what the character refuses", Most: maxActorText,
+		Multiline: true, Help: "what the character refuses", Max: maxActorText,
 		At: func(c *storage.Character) any { return &c.Actor.Boundaries }},
 	{Name: "weights", Path: "actor.weights", Group: groupActor, Label: "Weights", Multiline: true,
 		Help: "how strong each trait is: warmth=80, wit=55", Check: checkWeights,
@@ -177,10 +177,10 @@ var pictureFields = []field.Spec[storage.Character]{
 		Help: fmt.Sprintf(automaticWorkflowHelp, "videos"),
 		At:   func(c *storage.Character) any { return &c.Imagery.VideoWorkflow }},
 	{Name: "width", Path: "imagery.width", Group: groupPictures, Label: "Width", Hint: "workflow default",
-		Help: "in pixels, for example 832", Least: minSide, Most: maxSide, ZeroIsEmpty: true,
+		Help: "in pixels, for example 832", Min: minSide, Max: maxSide, ZeroIsEmpty: true,
 		At: func(c *storage.Character) any { return &c.Imagery.Width }},
 	{Name: "height", Path: "imagery.height", Group: groupPictures, Label: "Height", Hint: "workflow default",
-		Help: "in pixels, for example 1216", Least: minSide, Most: maxSide, ZeroIsEmpty: true,
+		Help: "in pixels, for example 1216", Min: minSide, Max: maxSide, ZeroIsEmpty: true,
 		At: func(c *storage.Character) any { return &c.Imagery.Height }},
 	{Name: "images", Path: "imagery.off", Inverted: true, Group: groupPictures, Label: "On request",
 		Help: "whether asking for a picture in the chat creates one; the capture keys always work",
@@ -189,14 +189,14 @@ var pictureFields = []field.Spec[storage.Character]{
 		Help: "with or without extension; the workflow must support a LoRA, as built-in ones do",
 		At:   func(c *storage.Character) any { return &c.Imagery.Lora }},
 	{Name: "lora_weight", Path: "imagery.lora_weight", Group: groupPictures, Label: "LoRA weight", Hint: "1",
-		Help: "for example 0.8", Least: -maxLoraStrength, Most: maxLoraStrength, ZeroIsEmpty: true,
+		Help: "for example 0.8", Min: -maxLoraStrength, Max: maxLoraStrength, ZeroIsEmpty: true,
 		At: func(c *storage.Character) any { return &c.Imagery.LoraWeight }},
 	{Name: "seeds", Path: "imagery.seeds", Group: groupPictures, Label: "Seeds",
 		Help:    "a new seed for each picture, one for a batch or storyboard, or always the same",
-		Choices: []field.Choice{{Words: "new"}, {Value: string(storage.SeedBatch)}, {Value: string(storage.SeedFixed)}},
+		Choices: []field.Choice{{Label: "new"}, {Value: string(storage.SeedBatch)}, {Value: string(storage.SeedFixed)}},
 		At:      func(c *storage.Character) any { return &c.Imagery.Seeds }},
 	{Name: "seed", Path: "imagery.seed", Group: groupPictures, Label: "Fixed seed", Hint: "empty: chosen once",
-		Help: "the seed of the character's pictures if seeds are fixed", Least: 1, Most: maxSeed, ZeroIsEmpty: true,
+		Help: "the seed of the character's pictures if seeds are fixed", Min: 1, Max: maxSeed, ZeroIsEmpty: true,
 		At: func(c *storage.Character) any { return &c.Imagery.Seed }},
 }
 
@@ -262,8 +262,8 @@ func checkWeights(c *storage.Character) error {
 }
 
 func checkPhrases(c *storage.Character) error {
-	if n := len(c.Actor.Phrases); n > ecosystem.MaxCardPhrases {
-		return fmt.Errorf("at most %d, not %d", ecosystem.MaxCardPhrases, n)
+	if n := len(c.Actor.Phrases); n > formats.MaxCardPhrases {
+		return fmt.Errorf("at most %d, not %d", formats.MaxCardPhrases, n)
 	}
 	for _, p := range c.Actor.Phrases {
 		if err := voice.Check(p); err != nil {

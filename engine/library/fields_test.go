@@ -63,7 +63,7 @@ func TestCharacterFields_Lists(t *testing.T) {
 // What is wrong with a field is said by its name; what was wrong before does not stand in the
 // way of another change.
 func TestSaveCharacter_Checks(t *testing.T) {
-	s := (&stage{Stage: enginetest.NewStage(t)})
+	s := (&harness{Harness: enginetest.NewHarness(t)})
 	for want, bad := range map[string]storage.Character{
 		"name":       {Card: storage.Card{Name: " "}},
 		"immersion":  {Card: storage.Card{Name: "Ada"}, Immersion: "deep"},

@@ -31,7 +31,7 @@ func decoded(t *testing.T, data []byte) (v any) {
 
 func TestEnsureBundled_Once(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	who, err := s.Library.Characters()
 	if err != nil || len(who) != 1 || who[0].Immersion != storage.Full {
 		t.Fatalf("%d characters, %v", len(who), err)
@@ -55,7 +55,7 @@ func TestEnsureBundled_Once(t *testing.T) {
 
 func TestCharacter_RoundTrip(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	var card map[string]any
 	enginetest.Must(t, json.Unmarshal(bundled.CardJSON(), &card))
 	data := card["data"].(map[string]any)
@@ -84,22 +84,22 @@ func TestCharacter_RoundTrip(t *testing.T) {
 	if who, err := s.Library.Characters(); err != nil || len(who) != 4 {
 		t.Errorf("%d characters, %v", len(who), err)
 	}
-	if _, err := s.Library.ExportCharacter(got.Character.ID, "gif"); !errors.Is(err, failure.ErrNothing) {
+	if _, err := s.Library.ExportCharacter(got.Character.ID, "gif"); !errors.Is(err, failure.ErrRefused) {
 		t.Errorf("a format that is none: %v", err)
 	}
 	for name, text := range map[string]string{"photo.png": "\xff\xd8\xff\xe0JFIF", "no.json": `{"a": 1}`, "empty.png": ""} {
-		if _, err := s.Library.Import(enginetest.Write(t, name, text)); err == nil || failure.Words(err) == "" {
+		if _, err := s.Library.Import(enginetest.Write(t, name, text)); err == nil || failure.Text(err) == "" {
 			t.Errorf("%s was taken for a card", name)
 		}
 	}
-	if _, err := s.Library.Import(filepath.Join(t.TempDir(), "nowhere.png")); !strings.Contains(failure.Words(err), "File not found") {
-		t.Errorf("the words for a missing file are %q", failure.Words(err))
+	if _, err := s.Library.Import(filepath.Join(t.TempDir(), "nowhere.png")); !strings.Contains(failure.Text(err), "File not found") {
+		t.Errorf("the words for a missing file are %q", failure.Text(err))
 	}
 }
 
 func TestSaveCharacterAndPersona(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	who, err := s.Library.SaveCharacter(storage.Character{Card: storage.Card{Name: "New"}})
 	if err != nil || who.ID == "" || who.Immersion != storage.Full {
 		t.Errorf("a new one: %+v %v", who, err)
@@ -131,7 +131,7 @@ const tavern = `{"chat_metadata":{"integrity":"6f0e","variables":{"n":1.50}},"us
 
 func TestChat_RoundTrip(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	got, err := s.Library.Import(enginetest.Write(t, "An evening.jsonl", tavern))
 	enginetest.Must(t, err)
 	if got.Chat.Title != "An evening" || got.Character.Card.Name != "Mara Quill" {
@@ -180,7 +180,7 @@ func TestChat_RoundTrip(t *testing.T) {
 	s.Sound()
 }
 
-func (s *stage) expectContents(want string) {
+func (s *harness) expectContents(want string) {
 	s.T.Helper()
 	var out []string
 	for _, m := range s.View().Messages {
@@ -197,7 +197,7 @@ func (s *stage) expectContents(want string) {
 
 func TestChat_RoundTripOdd(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	const odd = `{"user_name":"Ada","character_name":"Mara","chat_metadata":{}}
 {"name":"Mara","is_user":false,"is_system":false,"send_date":null,"mes":"nothing","extra":{}}
 {"name":"Ada","is_user":true,"is_system":false,"send_date":"","mes":"empty","extra":{}}
@@ -224,7 +224,7 @@ func TestChat_RoundTripOdd(t *testing.T) {
 
 func TestImportChat_Long(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	got, err := s.Library.Import(enginetest.Write(t, "long.jsonl", enginetest.LongChat(1000)))
 	enginetest.Must(t, err)
 	if v, err := s.Play.View(got.Chat.ID, 200); err != nil || v.Total != 1000 || v.Messages[199].Content != "line 999, said under the lamp" {
@@ -262,7 +262,7 @@ const withMoods = `{"spec":"chara_card_v3","spec_version":"3.0","data":{"name":"
 
 func TestAssets_KeptAndWritten(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	got, err := s.Library.Import(enginetest.Write(t, "ilse.charx", charx(t, withMoods, map[string]string{"assets/glad.png": "GLAD", "note.txt": "mine"})))
 	enginetest.Must(t, err)
 	id := got.Character.ID

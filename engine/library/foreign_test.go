@@ -14,7 +14,7 @@ import (
 // names.
 func TestImport_OtherPrograms(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	save := `{"gamestarted":true,"prompt":"Ada: Hello?","memory":"","actions":["\nMara Quill: Hm."],"worldinfo":[{"key":"lamp","content":"It burns oil.","comment":"Lamp"}],"savedsettings":{"opmode":3,"chatname":"Ada","chatopponent":"Mara Quill"}}`
 	got, err := s.Library.Import(enginetest.Write(t, "night.json", save))
 	enginetest.Must(t, err)
@@ -40,7 +40,7 @@ func TestImport_OtherPrograms(t *testing.T) {
 
 func TestImportPersonas(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	path := enginetest.Write(t, "personas.json", `{"personas":{"a.png":"Ada","b.png":"Bo"},"persona_descriptions":{"a.png":{"description":"Walks."}},"default_persona":"a.png"}`)
 	for _, want := range []struct{ made, had int }{{2, 0}, {0, 2}} {
 		got, err := s.Library.ImportPersonas(path)

@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/core"
-	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/formats"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -33,7 +33,7 @@ func IsGroup(path string) bool {
 	defer func() { _ = f.Close() }()
 	head := make([]byte, headBytes)
 	n, _ := io.ReadFull(f, head)
-	return ecosystem.Detect(path, head[:n]) == ecosystem.KindGroup
+	return formats.Detect(path, head[:n]) == formats.KindGroup
 }
 
 // ImportGroup imports the chats of a group, each in a transaction. named are chat files, or
@@ -41,13 +41,13 @@ func IsGroup(path string) bool {
 // group names. Nothing else is read.
 func (svc *Service) ImportGroup(path string, named []string) ([]ImportResult, error) {
 	path = core.ExpandHome(path)
-	g, err := ecosystem.ReadGroupFile(path)
+	g, err := formats.ReadGroupFile(path)
 	if err != nil {
-		return nil, failure.Fail("import", err)
+		return nil, failure.Wrap("import", err)
 	}
 	if len(named) == 0 {
-		return nil, failure.Fail("import",
-			failure.Refuse("this is the group file of %s and has no messages: also give its chats or their "+
+		return nil, failure.Wrap("import",
+			failure.Refusef("this is the group file of %s and has no messages: also give its chats or their "+
 				"folder, as in ghostlight chat import GROUP.json CHAT.jsonl", quoteName(g.Name)))
 	}
 	var files []groupChat
@@ -55,7 +55,7 @@ func (svc *Service) ImportGroup(path string, named []string) ([]ImportResult, er
 	for _, p := range named {
 		found, lacks, err := readChats(core.ExpandHome(p), g)
 		if err != nil {
-			return nil, failure.Fail("import", err)
+			return nil, failure.Wrap("import", err)
 		}
 		files, missing = append(files, found...), append(missing, lacks...)
 	}
@@ -79,14 +79,14 @@ func (svc *Service) ImportGroup(path string, named []string) ([]ImportResult, er
 // groupChat is a chat of a group that was read.
 type groupChat struct {
 	name string
-	file ecosystem.ChatFile
+	file formats.ChatFile
 }
 
 // readChats reads the chat at a path, or the chats of a group in a folder. missing are those that
 // were not found.
-func readChats(path string, g ecosystem.Group) (out []groupChat, missing []string, err error) {
+func readChats(path string, g formats.Group) (out []groupChat, missing []string, err error) {
 	if info, err := os.Stat(path); err != nil || !info.IsDir() {
-		f, err := ecosystem.ReadChatFile(path)
+		f, err := formats.ReadChatFile(path)
 		return []groupChat{{fileStem(path), f}}, nil, err
 	}
 	dir, err := os.OpenRoot(path)
@@ -115,28 +115,28 @@ func readChats(path string, g ecosystem.Group) (out []groupChat, missing []strin
 		}
 	}
 	if len(out) == 0 {
-		return nil, nil, failure.Refuse("none of the %d chats of the group %s is in the folder %s", len(g.Chats),
+		return nil, nil, failure.Refusef("none of the %d chats of the group %s is in the folder %s", len(g.Chats),
 			quoteName(g.Name), quoteName(filepath.Base(path)))
 	}
 	return out, missing, nil
 }
 
 // readChatFile reads a chat in a folder. It does not follow a link that leads out of the folder.
-func readChatFile(dir *os.Root, name string) (ecosystem.ChatFile, error) {
+func readChatFile(dir *os.Root, name string) (formats.ChatFile, error) {
 	info, err := dir.Stat(name)
 	if err != nil {
 		if _, there := dir.Lstat(name); there == nil {
-			err = failure.Refuse("%s is a broken link: give the file itself instead", quoteName(name))
+			err = failure.Refusef("%s is a broken link: give the file itself instead", quoteName(name))
 		}
-		return ecosystem.ChatFile{}, err
+		return formats.ChatFile{}, err
 	}
 	if !info.Mode().IsRegular() {
-		return ecosystem.ChatFile{}, failure.Refuse("%s is not a regular file", quoteName(name))
+		return formats.ChatFile{}, failure.Refusef("%s is not a regular file", quoteName(name))
 	}
 	f, err := dir.Open(name)
 	if err != nil {
-		return ecosystem.ChatFile{}, err
+		return formats.ChatFile{}, err
 	}
 	defer func() { _ = f.Close() }()
-	return ecosystem.ReadChat(f)
+	return formats.ReadChat(f)
 }

@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/formats"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -26,7 +26,7 @@ type speakerIndex struct {
 	byFile, byName map[string]storage.CharacterID
 }
 
-func (k *speakerIndex) speaker(m *ecosystem.ChatMessage) storage.CharacterID {
+func (k *speakerIndex) speaker(m *formats.ChatMessage) storage.CharacterID {
 	if k.byFile == nil {
 		return ""
 	}
@@ -47,11 +47,11 @@ func (a *chatImporter) addCast(c *storage.Chat) error {
 	speak := a.gist.Speakers
 	g := a.in.Group
 	if g == nil {
-		g = &ecosystem.Group{Strategy: ecosystem.Natural}
+		g = &formats.Group{Strategy: formats.Natural}
 		for _, v := range speak {
 			g.Members = append(g.Members, avatarFileOf(v))
 		}
-		if at := slices.IndexFunc(speak, func(v ecosystem.Speaker) bool {
+		if at := slices.IndexFunc(speak, func(v formats.Speaker) bool {
 			return strings.EqualFold(v.Name, a.in.File.CharacterName)
 		}); at > 0 {
 			main := g.Members[at] // it is a chat with this one, whoever speaks first
@@ -59,7 +59,7 @@ func (a *chatImporter) addCast(c *storage.Chat) error {
 		}
 	}
 	if len(g.Members) == 0 && len(speak) == 0 {
-		return failure.Refuse("the group has no members and the chat has no characters")
+		return failure.Refusef("the group has no members and the chat has no characters")
 	}
 	a.speakers = speakerIndex{map[string]storage.CharacterID{}, map[string]storage.CharacterID{}}
 	left, made := []string{}, []string{}
@@ -101,7 +101,7 @@ func (a *chatImporter) addCast(c *storage.Chat) error {
 
 // setMainCharacter makes the first of a cast the main character, and adds warnings about the
 // group.
-func (a *chatImporter) setMainCharacter(c *storage.Chat, g *ecosystem.Group, made, left []string) error {
+func (a *chatImporter) setMainCharacter(c *storage.Chat, g *formats.Group, made, left []string) error {
 	main := c.Play.Cast[0]
 	c.Character, c.Play.MainAway = main.Character, main.Away
 	c.Play.Cast = slices.Clone(c.Play.Cast[1:])
@@ -125,7 +125,7 @@ func (a *chatImporter) setMainCharacter(c *storage.Chat, g *ecosystem.Group, mad
 	if g.Source == nil {
 		return nil
 	}
-	if g.Strategy == ecosystem.List && len(g.Members) > 1 {
+	if g.Strategy == formats.List && len(g.Members) > 1 {
 		a.warn("in SillyTavern every member answers each message; here one character does")
 	}
 	if g.Joined {
@@ -147,33 +147,33 @@ func firstNames(list []string) string {
 }
 
 // turnOrderOf returns the turn order nearest to a group's strategy.
-func turnOrderOf(s ecosystem.Strategy) storage.TurnOrder {
+func turnOrderOf(s formats.Strategy) storage.TurnOrder {
 	switch s {
-	case ecosystem.List:
-		return storage.OrderRobin
-	case ecosystem.Manual:
+	case formats.List:
+		return storage.OrderRoundRobin
+	case formats.Manual:
 		return storage.OrderUser
-	case ecosystem.Pooled:
+	case formats.Pooled:
 		return storage.OrderPooled
 	}
 	return storage.OrderNatural
 }
 
 // strategyOf returns the strategy nearest to a turn order.
-func strategyOf(o storage.TurnOrder) ecosystem.Strategy {
+func strategyOf(o storage.TurnOrder) formats.Strategy {
 	switch o {
 	case storage.OrderUser:
-		return ecosystem.Manual
+		return formats.Manual
 	case storage.OrderPooled:
-		return ecosystem.Pooled
+		return formats.Pooled
 	case storage.OrderNatural, storage.OrderMention, storage.OrderDirector:
-		return ecosystem.Natural
+		return formats.Natural
 	}
-	return ecosystem.List
+	return formats.List
 }
 
 // avatarFileOf returns the avatar file of a speaker, or the name if there is none.
-func avatarFileOf(v ecosystem.Speaker) string {
+func avatarFileOf(v formats.Speaker) string {
 	if v.Avatar != "" {
 		return v.Avatar
 	}
@@ -185,7 +185,7 @@ const avatarEnding = ".png"
 
 // memberName returns the name of the member with an avatar file: the one in the chat, else the
 // name of the file.
-func memberName(face string, speak []ecosystem.Speaker) string {
+func memberName(face string, speak []formats.Speaker) string {
 	for _, v := range speak {
 		if v.Avatar == face {
 			return v.Name
@@ -246,7 +246,7 @@ func (a *chatImporter) characterByAvatar(face, name string) (storage.Character, 
 // with, and others derived from names. It returns nil for a chat with one character.
 func avatarFilesOf(tx *storage.Tx, c storage.Chat) map[storage.CharacterID]string {
 	group := c.From != nil && len(c.From.Faces) > 0
-	if !chats.Several(c) && !group {
+	if !chats.IsGroup(c) && !group {
 		return nil
 	}
 	out, taken := map[storage.CharacterID]string{}, map[string]bool{}
@@ -308,12 +308,12 @@ func (svc *Service) ExportGroup(chat storage.ChatID) (GroupFile, error) {
 		}
 		faces := avatarFilesOf(tx, c)
 		if faces == nil {
-			return failure.Refuse("this chat has one character: only group chats have a group file")
+			return failure.Refusef("this chat has one character: only group chats have a group file")
 		}
-		g := ecosystem.Group{ID: string(c.ID), Name: c.Title, Current: string(c.ID), Chats: []string{string(c.ID)},
+		g := formats.Group{ID: string(c.ID), Name: c.Title, Current: string(c.ID), Chats: []string{string(c.ID)},
 			Strategy: strategyOf(c.Play.Order)}
 		if c.From != nil && len(c.From.Group) > 0 {
-			if g, err = ecosystem.ReadGroup("", c.From.Group); err != nil {
+			if g, err = formats.ReadGroup("", c.From.Group); err != nil {
 				return err
 			}
 			if turnOrderOf(g.Strategy) != c.Play.Order {
@@ -329,19 +329,19 @@ func (svc *Service) ExportGroup(chat storage.ChatID) (GroupFile, error) {
 		}
 		g.Members, g.Muted = memberFiles(c, g, faces)
 		out.Name, out.Chat = plainName(g.ID)+".json", plainName(name)+".jsonl"
-		out.Data, err = ecosystem.WriteGroup(g)
+		out.Data, err = formats.WriteGroup(g)
 		return err
 	})
 	if err != nil {
-		return out, failure.Fail("export", err)
+		return out, failure.Wrap("export", err)
 	}
 	return out, nil
 }
 
 // memberFiles returns the avatar files of the members of a chat and of the muted ones, in the order
 // of the group and then of the cast.
-func memberFiles(c storage.Chat, g ecosystem.Group, faces map[storage.CharacterID]string) (all, muted []string) {
-	here, present := chats.Company(c), chats.Present(c)
+func memberFiles(c storage.Chat, g formats.Group, faces map[storage.CharacterID]string) (all, muted []string) {
+	here, present := chats.Members(c), chats.Present(c)
 	var now, away []string
 	for _, id := range here {
 		now = append(now, faces[id])

@@ -12,9 +12,9 @@ import (
 	"strings"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/core"
-	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/file"
+	"github.com/ghostlight-theatre/ghostlight/engine/formats"
 	"github.com/ghostlight-theatre/ghostlight/engine/library/bundled"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/storage"
@@ -47,24 +47,24 @@ func (svc *Service) Import(path string) (ImportResult, error) {
 	path = core.ExpandHome(path)
 	f, err := os.Open(path)
 	if err != nil {
-		return ImportResult{}, failure.Fail("import", err)
+		return ImportResult{}, failure.Wrap("import", err)
 	}
 	head := make([]byte, headBytes)
 	n, _ := io.ReadFull(f, head)
 	_ = f.Close()
-	switch ecosystem.Detect(path, head[:n]) {
-	case ecosystem.KindChat:
+	switch formats.Detect(path, head[:n]) {
+	case formats.KindChat:
 		return svc.ImportChat(path, "")
-	case ecosystem.KindGroup:
+	case formats.KindGroup:
 		_, err := svc.ImportGroup(path, nil) // its error says what else is needed
 		return ImportResult{}, err
-	case ecosystem.KindLorebook, ecosystem.KindStory:
+	case formats.KindLorebook, formats.KindStory:
 		got, err := svc.lore.Import(path, storage.Lorebook{})
 		return ImportResult{Lorebook: got.Book, Entries: got.Entries, Format: got.Format, Warnings: got.Warnings}, err
-	case ecosystem.KindPreset, ecosystem.KindQuickReplies:
+	case formats.KindPreset, formats.KindQuickReplies:
 		p, err := svc.ImportPreset(path)
 		return ImportResult{Preset: p, Warnings: p.Remarks}, err
-	case ecosystem.KindRegex:
+	case formats.KindRegex:
 		got, err := svc.chats.Regex.Import(path)
 		return ImportResult{Regex: &got, Warnings: got.Remarks}, err
 	}
@@ -73,9 +73,9 @@ func (svc *Service) Import(path string) (ImportResult, error) {
 
 // ImportCharacter imports a card from a file.
 func (svc *Service) ImportCharacter(path string) (ImportResult, error) {
-	got, err := ecosystem.ReadCardFile(core.ExpandHome(path))
+	got, err := formats.ReadCardFile(core.ExpandHome(path))
 	if err != nil {
-		return ImportResult{}, failure.Fail("import", err)
+		return ImportResult{}, failure.Wrap("import", err)
 	}
 	c, err := svc.addCharacter(storage.Character{Card: got.Card, Source: got.Source, Actor: got.Actor,
 		Immersion: storage.Full}, got.Avatar, got.Assets...)
@@ -88,7 +88,7 @@ func (svc *Service) ImportCharacter(path string) (ImportResult, error) {
 // RegexSummary returns a sentence on the regex scripts of a card and what becomes of them, "" for
 // a card without any.
 func RegexSummary(source json.RawMessage) string {
-	switch n := len(ecosystem.CardRegex(source)); n {
+	switch n := len(formats.CardRegex(source)); n {
 	case 0:
 		return ""
 	case 1:
@@ -101,13 +101,13 @@ func RegexSummary(source json.RawMessage) string {
 }
 
 func (svc *Service) addCharacter(c storage.Character, avatar []byte,
-	assets ...ecosystem.Asset) (storage.Character, error) {
+	assets ...formats.Asset) (storage.Character, error) {
 	err := svc.core.Store.Update(func(tx *storage.Tx) (err error) {
 		c, err = svc.putNewCharacter(tx, c, avatar, assets...)
 		return err
 	})
 	if err != nil {
-		return c, failure.Fail("add character", err)
+		return c, failure.Wrap("add character", err)
 	}
 	svc.core.Emit(chats.CharactersChanged{})
 	return c, nil
@@ -115,14 +115,14 @@ func (svc *Service) addCharacter(c storage.Character, avatar []byte,
 
 // AddCard stores a card as a new character, as part of a transaction. book is the lorebook that
 // goes with it, "" for the one in the card.
-func (svc *Service) AddCard(tx *storage.Tx, got ecosystem.ImportedCard, id storage.CharacterID,
+func (svc *Service) AddCard(tx *storage.Tx, got formats.ImportedCard, id storage.CharacterID,
 	book storage.LorebookID) (storage.Character, error) {
 	return svc.putNewCharacter(tx, storage.Character{ID: id, Card: got.Card, Source: got.Source, Actor: got.Actor,
 		Immersion: storage.Full, Book: book}, got.Avatar, got.Assets...)
 }
 
 func (svc *Service) putNewCharacter(tx *storage.Tx, c storage.Character, avatar []byte,
-	assets ...ecosystem.Asset) (storage.Character, error) {
+	assets ...formats.Asset) (storage.Character, error) {
 	if c.ID == "" {
 		c.ID = storage.CharacterID(storage.NewID())
 	}
@@ -149,7 +149,7 @@ func (svc *Service) SaveCharacter(c storage.Character) (storage.Character, error
 	c.Immersion = cmp.Or(c.Immersion, storage.Full)
 	if c.ID == "" {
 		if err := CharacterFields.Valid(&c); err != nil {
-			return c, failure.Fail("save character", err)
+			return c, failure.Wrap("save character", err)
 		}
 		return svc.addCharacter(c, nil)
 	}
@@ -165,7 +165,7 @@ func (svc *Service) SaveCharacter(c storage.Character) (storage.Character, error
 		}
 		return storage.Characters.Put(tx, c.ID, c)
 	}); err != nil {
-		return c, failure.Fail("save character", err)
+		return c, failure.Wrap("save character", err)
 	}
 	svc.core.Emit(chats.CharactersChanged{})
 	return c, nil
@@ -187,7 +187,7 @@ func (svc *Service) DeleteCharacter(id storage.CharacterID) error {
 		return storage.Characters.Delete(tx, id)
 	})
 	if err != nil {
-		return failure.Fail("delete character", err)
+		return failure.Wrap("delete character", err)
 	}
 	svc.core.Emit(chats.CharactersChanged{})
 	return nil
@@ -197,7 +197,7 @@ func (svc *Service) DeleteCharacter(id storage.CharacterID) error {
 func (svc *Service) RenameDefaultPersona(name string) error {
 	name = strings.TrimSpace(name)
 	if name == "" {
-		return failure.Fail("save persona", failure.Refuse("enter a name"))
+		return failure.Wrap("save persona", failure.Refusef("enter a name"))
 	}
 	err := svc.core.Store.Update(func(tx *storage.Tx) error {
 		p := chats.DefaultPersona(tx)
@@ -212,7 +212,7 @@ func (svc *Service) RenameDefaultPersona(name string) error {
 		return storage.Personas.Put(tx, p.ID, p)
 	})
 	if err != nil {
-		return failure.Fail("save persona", err)
+		return failure.Wrap("save persona", err)
 	}
 	svc.core.Emit(chats.CharactersChanged{})
 	return nil
@@ -222,11 +222,11 @@ func (svc *Service) RenameDefaultPersona(name string) error {
 // default; there is at most one default.
 func (svc *Service) SavePersona(p storage.Persona) (storage.Persona, error) {
 	if err := PersonaFields.Valid(&p); err != nil {
-		return p, failure.Fail("save persona", err)
+		return p, failure.Wrap("save persona", err)
 	}
 	err := svc.core.Store.Update(func(tx *storage.Tx) (err error) { p, err = svc.AddPersona(tx, p); return err })
 	if err != nil {
-		return p, failure.Fail("save persona", err)
+		return p, failure.Wrap("save persona", err)
 	}
 	svc.core.Emit(chats.CharactersChanged{})
 	return p, nil
@@ -264,7 +264,7 @@ func (svc *Service) DeletePersona(id storage.PersonaID) error {
 		}
 		return errors.Join(tx.PutAvatar(storage.CharacterID(id), nil), storage.Personas.Delete(tx, id))
 	}); err != nil {
-		return failure.Fail("delete persona", err)
+		return failure.Wrap("delete persona", err)
 	}
 	svc.core.Emit(chats.CharactersChanged{})
 	return nil
@@ -285,11 +285,11 @@ func (svc *Service) writeExport(dir, name string, write func(io.Writer) error) (
 		dir = filepath.Join(svc.core.Config.DataDir, "exports")
 	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return "", failure.Fail("export", err)
+		return "", failure.Wrap("export", err)
 	}
 	path := filepath.Join(dir, name)
 	if _, err := file.Put(path, file.Options{Replace: true}, write); err != nil {
-		return "", failure.Fail("export", err)
+		return "", failure.Wrap("export", err)
 	}
 	return path, nil
 }
@@ -314,7 +314,7 @@ func (svc *Service) EnsureBundled() error {
 			tx.PutSetting(settingBundled, true))
 	})
 	if err != nil {
-		return failure.Fail("first start", err)
+		return failure.Wrap("first start", err)
 	}
 	return nil
 }

@@ -67,7 +67,7 @@ func BenchmarkMillion(b *testing.B) {
 	path := filepath.Join(b.TempDir(), "million.jsonl")
 	enginetest.WriteLongChat(b, path, 1_000_000)
 	for b.Loop() {
-		s := enginetest.NewStage(b)
+		s := enginetest.NewHarness(b)
 		before, began := cpu(), time.Now()
 		all, own := peaks(b, func() {
 			got, err := s.Library.ImportChat(path, "")

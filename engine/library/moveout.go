@@ -10,8 +10,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/formats"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -62,14 +62,14 @@ func (svc *Service) MoveOut(ctx context.Context, dir string, settings []byte,
 	const op = "move out"
 	root, err := svc.makeEmptyFolder(dir)
 	if err != nil {
-		return MovedOut{Left: []string{}}, failure.Fail(op, err)
+		return MovedOut{Left: []string{}}, failure.Wrap(op, err)
 	}
 	m := &mover{svc: svc, ctx: ctx, root: root, report: MovedOut{Path: root, Left: []string{}},
 		folders: map[storage.CharacterID]string{}, names: map[string]fileNames{},
 		worlds: map[storage.LorebookID]string{}, boundBooks: map[string][]string{},
 		personaFiles: map[storage.PersonaID]string{}, presetProfiles: map[string][]storage.Profile{}, progress: tell}
 	if err := m.bookNames(); err != nil {
-		return m.report, failure.Fail(op, err)
+		return m.report, failure.Wrap(op, err)
 	}
 	steps := []struct {
 		what string
@@ -82,7 +82,7 @@ func (svc *Service) MoveOut(ctx context.Context, dir string, settings []byte,
 			tell(s.what)
 		}
 		if err := s.do(); err != nil {
-			return m.report, failure.Fail(op, err)
+			return m.report, failure.Wrap(op, err)
 		}
 	}
 	return m.report, nil
@@ -163,9 +163,9 @@ func (svc *Service) WriteOwnBook(w io.Writer, b storage.Lorebook) (warnings []st
 	if warnings, err = svc.lore.Export(&doc, b.ID, b.Chat, ""); err != nil {
 		return warnings, err
 	}
-	out, err := ecosystem.WithOriginalName(doc.Bytes(), b)
+	out, err := formats.WithOriginalName(doc.Bytes(), b)
 	if err == nil {
-		out, err = ecosystem.WithID(out, string(b.ID))
+		out, err = formats.WithID(out, string(b.ID))
 	}
 	if err == nil {
 		_, err = w.Write(out)
@@ -305,9 +305,9 @@ func (m *mover) group(c storage.Chat, cast []storage.CharacterID, list []Branch)
 		ids = append(ids, strings.TrimSuffix(filepath.Base(b.Path), ".jsonl"))
 	}
 	rel := m.freeName("groups", c.Title, ".json")
-	g := ecosystem.Group{}
+	g := formats.Group{}
 	if c.From != nil && len(c.From.Group) > 0 {
-		if was, err := ecosystem.ReadGroup("", c.From.Group); err == nil {
+		if was, err := formats.ReadGroup("", c.From.Group); err == nil {
 			g = was
 		}
 	}
@@ -326,9 +326,9 @@ func (m *mover) group(c storage.Chat, cast []storage.CharacterID, list []Branch)
 		g.Strategy = strategyOf(c.Play.Order)
 	}
 	_, err := m.writeFile("group "+c.Title, rel, func(w io.Writer) error {
-		doc, err := ecosystem.WriteGroup(g)
+		doc, err := formats.WriteGroup(g)
 		if err == nil {
-			doc, err = ecosystem.WithID(doc, string(c.ID))
+			doc, err = formats.WithID(doc, string(c.ID))
 		}
 		if err == nil {
 			_, err = w.Write(doc)

@@ -10,14 +10,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem"
+	"github.com/ghostlight-theatre/ghostlight/engine/formats"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 func TestMoveOut_AllSubjects(t *testing.T) {
 	t.Parallel()
-	s := enginetest.NewStage(t)
+	s := enginetest.NewHarness(t)
 	one := s.Say("One.")
 	s.Say("Two.")
 	enginetest.Must(t, s.Chats.Branch(s.Chat, one.Message))
@@ -71,10 +71,10 @@ func TestMoveOut_AllSubjects(t *testing.T) {
 	}
 	text := enginetest.Read(t, filepath.Join(dir, "personas.json"))
 	enginetest.Must(t, json.Unmarshal(text, &personas))
-	if personas.Names["Ada.png"] != "Ada" || personas.About["Ada.png"].Description != "A diver." || personas.Default != "Ada.png" || ecosystem.Detect("x", text) != ecosystem.KindPersonas {
+	if personas.Names["Ada.png"] != "Ada" || personas.About["Ada.png"].Description != "A diver." || personas.Default != "Ada.png" || formats.Detect("x", text) != formats.KindPersonas {
 		t.Errorf("%s", text)
 	}
-	other := enginetest.NewStage(t) // what left can come in elsewhere
+	other := enginetest.NewHarness(t) // what left can come in elsewhere
 	for _, rel := range []string{"characters/evil name.png", "chats/evil name/_CON.jsonl", "worlds/HarbourTides.json"} {
 		if _, err := other.Library.Import(filepath.Join(dir, rel)); err != nil {
 			t.Errorf("%s: %v", rel, err)
@@ -91,7 +91,7 @@ func TestMoveOut_AllSubjects(t *testing.T) {
 
 func TestMoveOut_AGroupKeepsWhoPlays(t *testing.T) {
 	t.Parallel()
-	s := enginetest.NewStage(t)
+	s := enginetest.NewHarness(t)
 	who, err := s.Library.SaveCharacter(storage.Character{Card: storage.Card{Name: "Bo"}})
 	enginetest.Must(t, err)
 	enginetest.Must(t, s.Chats.Change(s.Chat, func(c *storage.Chat) {
@@ -108,14 +108,14 @@ func TestMoveOut_AGroupKeepsWhoPlays(t *testing.T) {
 		Strategy int      `json:"activation_strategy"`
 	}
 	enginetest.Must(t, json.Unmarshal(text, &g))
-	if len(g.Members) != 2 || !slices.Equal(g.Disabled, g.Members[:1]) || g.Strategy != int(ecosystem.Pooled) || len(g.Chats) != 1 || len(enginetest.Read(t, filepath.Join(dir, "group chats", g.Chats[0]+".jsonl"))) == 0 || ecosystem.Detect("x", text) != ecosystem.KindGroup {
+	if len(g.Members) != 2 || !slices.Equal(g.Disabled, g.Members[:1]) || g.Strategy != int(formats.Pooled) || len(g.Chats) != 1 || len(enginetest.Read(t, filepath.Join(dir, "group chats", g.Chats[0]+".jsonl"))) == 0 || formats.Detect("x", text) != formats.KindGroup {
 		t.Errorf("%s", text)
 	}
 }
 
 func TestMoveOut_StoppedLeavesWholeFiles(t *testing.T) {
 	t.Parallel()
-	s := enginetest.NewStage(t)
+	s := enginetest.NewHarness(t)
 	ctx, cancel := context.WithCancel(context.Background())
 	dir := t.TempDir()
 	got, err := s.Library.MoveOut(ctx, dir, nil, func(what string) {

@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem"
-	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem/folder"
+	"github.com/ghostlight-theatre/ghostlight/engine/formats"
+	"github.com/ghostlight-theatre/ghostlight/engine/formats/folder"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -59,8 +59,8 @@ func (m *mover) changeMetadata(c storage.Chat) func(meta map[string]json.RawMess
 				meta[key], changed = raw, true
 			}
 		}
-		set(ecosystem.ChatKey, string(c.ID))
-		set(ecosystem.TitleKey, c.Title)
+		set(formats.ChatKey, string(c.ID))
+		set(formats.TitleKey, c.Title)
 		if file := m.personaFiles[c.Persona]; file != "" {
 			set("persona", file)
 		}
@@ -80,10 +80,10 @@ func (m *mover) changeMetadata(c storage.Chat) func(meta map[string]json.RawMess
 }
 
 // presetFolders are the folders of SillyTavern, by the first kind in a preset.
-var presetFolders = map[string]string{ecosystem.PresetChat: "OpenAI Settings", ecosystem.PresetInstruct: "instruct",
-	ecosystem.PresetContext: "context",
-	ecosystem.PresetSystem:  "sysprompt", ecosystem.PresetReasoning: "reasoning",
-	ecosystem.PresetQuickReplies: "QuickReplies"}
+var presetFolders = map[string]string{formats.PresetChat: "OpenAI Settings", formats.PresetInstruct: "instruct",
+	formats.PresetContext: "context",
+	formats.PresetSystem:  "sysprompt", formats.PresetReasoning: "reasoning",
+	formats.PresetQuickReplies: "QuickReplies"}
 
 // samplerFolder is the folder of sampler presets.
 const samplerFolder = "TextGen Settings"
@@ -91,7 +91,7 @@ const samplerFolder = "TextGen Settings"
 // presetFolderOf returns SillyTavern's folder for a preset. A preset with several kinds in one file
 // has none there.
 func presetFolderOf(p storage.Preset) string {
-	if ecosystem.SeveralPresets(p.Source) {
+	if formats.SeveralPresets(p.Source) {
 		return filepath.FromSlash(folder.OwnPresets)
 	}
 	if len(p.Kinds) > 0 && presetFolders[p.Kinds[0]] != "" {
@@ -130,7 +130,7 @@ func (m *mover) presets() error {
 		if err != nil {
 			return err
 		}
-		if got, rerr := ecosystem.ReadPreset(p.Name, p.Source); done && rerr == nil && got.Profile != nil {
+		if got, rerr := formats.ReadPreset(p.Name, p.Source); done && rerr == nil && got.Profile != nil {
 			got.Profile.Name = p.Profile
 			m.presetProfiles[p.Profile] = append(m.presetProfiles[p.Profile], *got.Profile)
 		}

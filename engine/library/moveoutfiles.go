@@ -43,7 +43,7 @@ func (m *mover) addFailure(what string, err error, files int) error {
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EROFS), errors.Is(err, syscall.EDQUOT):
 		return err
 	}
-	m.report.Left = append(m.report.Left, what+": "+failure.Words(err))
+	m.report.Left = append(m.report.Left, what+": "+failure.Text(err))
 	return nil
 }
 

@@ -2,8 +2,8 @@ package library
 
 import (
 	"github.com/ghostlight-theatre/ghostlight/engine/core"
-	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/formats"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -19,9 +19,9 @@ type PersonaImport struct {
 // ImportPersonas imports a backup of personas in one transaction. The default persona stays, if
 // there is one.
 func (svc *Service) ImportPersonas(path string) (got PersonaImport, err error) {
-	list, warnings, err := ecosystem.ReadPersonasFile(core.ExpandHome(path))
+	list, warnings, err := formats.ReadPersonasFile(core.ExpandHome(path))
 	if err != nil {
-		return got, failure.Fail("import", err)
+		return got, failure.Wrap("import", err)
 	}
 	err = svc.core.Store.Update(func(tx *storage.Tx) error {
 		got = PersonaImport{Warnings: warnings}
@@ -48,7 +48,7 @@ func (svc *Service) ImportPersonas(path string) (got PersonaImport, err error) {
 		return nil
 	})
 	if err != nil {
-		return PersonaImport{}, failure.Fail("import", err)
+		return PersonaImport{}, failure.Wrap("import", err)
 	}
 	svc.core.Emit(chats.CharactersChanged{})
 	return got, nil

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/core"
-	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/formats"
 	"github.com/ghostlight-theatre/ghostlight/engine/models"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -20,9 +20,9 @@ const presetFolder = "presets"
 // ImportPreset imports a preset: its samplers become a profile, its prompts become new prompt
 // files, and the whole document is kept. An existing preset is returned unchanged.
 func (svc *Service) ImportPreset(path string) (p storage.Preset, err error) {
-	got, err := ecosystem.ReadPresetFile(core.ExpandHome(path))
+	got, err := formats.ReadPresetFile(core.ExpandHome(path))
 	if err != nil {
-		return storage.Preset{}, failure.Fail("import", err)
+		return storage.Preset{}, failure.Wrap("import", err)
 	}
 	err = svc.core.Store.Update(func(tx *storage.Tx) error {
 		for _, have := range storage.Presets.All(tx) {
@@ -35,14 +35,14 @@ func (svc *Service) ImportPreset(path string) (p storage.Preset, err error) {
 		return err
 	})
 	if err != nil {
-		return storage.Preset{}, failure.Fail("import", err)
+		return storage.Preset{}, failure.Wrap("import", err)
 	}
 	return p, nil
 }
 
 // AddPreset stores a preset as a new one, as part of a transaction. If that is rolled back, the
 // text files stay in their folder for the next attempt.
-func (svc *Service) AddPreset(tx *storage.Tx, got ecosystem.Preset) (storage.Preset, error) {
+func (svc *Service) AddPreset(tx *storage.Tx, got formats.Preset) (storage.Preset, error) {
 	p := storage.Preset{ID: storage.PresetID(storage.NewID()), Name: got.Name, Kinds: got.Kinds, Source: got.Source,
 		Remarks: slices.Clone(got.Remarks), CreatedAt: svc.core.Config.Now()}
 	files, remarks, err := svc.writeTexts(tx, got)
@@ -71,7 +71,7 @@ func (svc *Service) putProfile(tx *storage.Tx, p *storage.Preset, profile storag
 		}
 	}
 	if err := models.CheckProfile(profile); err != nil {
-		p.Remarks = append(p.Remarks, "no profile was created: "+failure.Words(err))
+		p.Remarks = append(p.Remarks, "no profile was created: "+failure.Text(err))
 		return nil
 	}
 	p.Profile = profile.Name

@@ -21,7 +21,7 @@ const (
 
 func TestImportPreset(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	s.Cfg.ConfigDir = filepath.Join(s.Cfg.DataDir, "config")
 	s.Reopen()
 	dir := filepath.Join(s.Cfg.ConfigDir, "prompts")

@@ -10,9 +10,9 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/file"
+	"github.com/ghostlight-theatre/ghostlight/engine/formats"
 	"github.com/ghostlight-theatre/ghostlight/prompts"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -25,7 +25,7 @@ type textFile struct {
 
 // writeTexts writes the texts of a preset into a new folder. A text that cannot be used as a
 // prompt file is written as a plain text.
-func (svc *Service) writeTexts(tx *storage.Tx, got ecosystem.Preset) (files, remarks []string, err error) {
+func (svc *Service) writeTexts(tx *storage.Tx, got formats.Preset) (files, remarks []string, err error) {
 	if len(got.Texts) == 0 {
 		return nil, nil, nil
 	}
@@ -53,7 +53,7 @@ func (svc *Service) promptPath(rel string) string {
 
 // textFiles returns the texts of a preset as files. full means that the limit of prompt files is
 // reached.
-func textFiles(texts []ecosystem.PresetText, full bool) (list []textFile, remarks []string) {
+func textFiles(texts []formats.PresetText, full bool) (list []textFile, remarks []string) {
 	met := map[string]int{}
 	for _, t := range texts {
 		name, text := t.Use, t.Text

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/core"
-	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/formats"
 	"github.com/ghostlight-theatre/ghostlight/engine/library/bundled"
 	"github.com/ghostlight-theatre/ghostlight/engine/models"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
@@ -31,16 +31,16 @@ type PresetView struct {
 	Origin string `json:"from"` // PresetBundled, PresetYours or PresetImported
 	Why    string `json:"why"`  // of a bundled preset: what it is for
 	// Kinds, Files, Remarks and CreatedAt are those of Import.
-	Kinds       []string                `json:"kinds"`
-	OwnName     string                  `json:"profile"` // the user's profile with its samplers, "" for none
-	Sampling    []models.SamplerValue   `json:"sampling"`
-	Unsupported []ecosystem.Unsupported `json:"lacks"`  // requests that Ollama does not support
-	Banned      []string                `json:"banned"` // texts
-	Chat        bool                    `json:"chat"`   // the chat uses it
-	Model       bool                    `json:"model"`  // chats without a choice of their own use it with the model
-	Files       []string                `json:"files"`  // below the prompts folder
-	Remarks     []string                `json:"remarks"`
-	CreatedAt   time.Time               `json:"created_at"`
+	Kinds       []string              `json:"kinds"`
+	OwnName     string                `json:"profile"` // the user's profile with its samplers, "" for none
+	Sampling    []models.SamplerValue `json:"sampling"`
+	Unsupported []formats.Unsupported `json:"lacks"`  // requests that Ollama does not support
+	Banned      []string              `json:"banned"` // texts
+	Chat        bool                  `json:"chat"`   // the chat uses it
+	Model       bool                  `json:"model"`  // chats without a choice of their own use it with the model
+	Files       []string              `json:"files"`  // below the prompts folder
+	Remarks     []string              `json:"remarks"`
+	CreatedAt   time.Time             `json:"created_at"`
 
 	Profile *storage.Profile `json:"-"` // its samplers, nil for one without
 	Import  *storage.Preset  `json:"-"` // the imported document, nil if it was not imported
@@ -74,7 +74,7 @@ func (svc *Service) PresetsOf(chat storage.ChatID, model string) (list []PresetV
 		return err
 	})
 	if err != nil {
-		return nil, failure.Fail("list presets", err)
+		return nil, failure.Wrap("list presets", err)
 	}
 	var own []PresetView
 	for _, p := range profiles {
@@ -113,7 +113,7 @@ func (v *PresetView) describe() {
 	}
 	if i := v.Import; i != nil {
 		v.Kinds, v.Files, v.Remarks, v.CreatedAt = i.Kinds, i.Files, i.Remarks, i.CreatedAt
-		v.Unsupported, v.Banned = ecosystem.UnsupportedInPreset(i.Source)
+		v.Unsupported, v.Banned = formats.UnsupportedInPreset(i.Source)
 	}
 }
 
@@ -172,7 +172,7 @@ func (svc *Service) UsePreset(chat storage.ChatID, v PresetView) (undo func() er
 		}
 		if i := slices.IndexFunc(list, func(c chats.Change) bool { return c.Next }); i < 0 ||
 			list[i].Kind != storage.ChangeSampling {
-			return failure.Fail("undo", failure.Refuse("the chat was changed since: undo that first"))
+			return failure.Wrap("undo", failure.Refusef("the chat was changed since: undo that first"))
 		}
 		return svc.chats.Undo(chat)
 	}, nil
@@ -210,7 +210,7 @@ func withoutInherited(p, inForce storage.Profile) storage.Profile {
 // checkHasSamplers returns an error for a preset without samplers.
 func (v PresetView) checkHasSamplers() error {
 	if v.Profile == nil {
-		return failure.Refuse("the preset %q has no samplers: it holds %s", failure.FirstRunes(v.Name, 60),
+		return failure.Refusef("the preset %q has no samplers: it holds %s", failure.FirstRunes(v.Name, 60),
 			strings.Join(v.Import.Kinds, ", "))
 	}
 	return nil
@@ -234,7 +234,7 @@ func (svc *Service) SavePreset(name string, chat storage.ChatID, model string,
 		return nil, err
 	}
 	if err := models.CheckProfile(p); err != nil {
-		return nil, failure.Fail("save preset", err)
+		return nil, failure.Wrap("save preset", err)
 	}
 	var was *storage.Profile
 	err = svc.core.Store.Update(func(tx *storage.Tx) error {
@@ -242,7 +242,7 @@ func (svc *Service) SavePreset(name string, chat storage.ChatID, model string,
 		have, err := storage.Profiles.Get(tx, p.Name)
 		switch {
 		case err == nil && !replace:
-			return failure.Refuse("preset %q already exists: choose another name, or replace it",
+			return failure.Refusef("preset %q already exists: choose another name, or replace it",
 				failure.FirstRunes(p.Name, 60))
 		case err == nil:
 			was = &have
@@ -258,7 +258,7 @@ func (svc *Service) SavePreset(name string, chat storage.ChatID, model string,
 		return storage.Profiles.Put(tx, p.Name, p)
 	})
 	if err != nil {
-		return nil, failure.Fail("save preset", err)
+		return nil, failure.Wrap("save preset", err)
 	}
 	return func() error {
 		return svc.changePreset("save preset", func(tx *storage.Tx) error {
@@ -272,7 +272,7 @@ func (svc *Service) SavePreset(name string, chat storage.ChatID, model string,
 
 func (svc *Service) changePreset(op string, f func(*storage.Tx) error) error {
 	if err := svc.core.Store.Update(f); err != nil {
-		return failure.Fail(op, err)
+		return failure.Wrap(op, err)
 	}
 	return nil
 }
@@ -281,7 +281,7 @@ func (svc *Service) changePreset(op string, f func(*storage.Tx) error) error {
 func checkPresetName(name string) error {
 	for _, b := range bundled.SamplerPresets() {
 		if strings.EqualFold(b.Profile.Name, name) {
-			return failure.Refuse("%q is a built-in preset: choose another name", b.Profile.Name)
+			return failure.Refusef("%q is a built-in preset: choose another name", b.Profile.Name)
 		}
 	}
 	return nil
@@ -314,7 +314,7 @@ func (svc *Service) RenamePreset(v PresetView, name string) (undo func() error, 
 				return err
 			}
 			if _, err := storage.Profiles.Get(tx, to); !errors.Is(err, storage.ErrNotFound) {
-				return cmp.Or(err, failure.Refuse("preset %q already exists", failure.FirstRunes(to, 60)))
+				return cmp.Or(err, failure.Refusef("preset %q already exists", failure.FirstRunes(to, 60)))
 			}
 			if err := storage.Profiles.Put(tx, to, p); err != nil {
 				return err
@@ -323,7 +323,7 @@ func (svc *Service) RenamePreset(v PresetView, name string) (undo func() error, 
 		})
 	}
 	if name == "" {
-		return nil, failure.Fail("rename preset", failure.Refuse("enter a name for the preset"))
+		return nil, failure.Wrap("rename preset", failure.Refusef("enter a name for the preset"))
 	}
 	if err := rename(v.Name, name); err != nil {
 		return nil, err
@@ -334,7 +334,7 @@ func (svc *Service) RenamePreset(v PresetView, name string) (undo func() error, 
 // checkEditable returns an error for a bundled preset.
 func (v PresetView) checkEditable() error {
 	if v.Origin == PresetBundled {
-		return failure.Refuse("%q is a built-in preset: save it under another name", v.Name)
+		return failure.Refusef("%q is a built-in preset: save it under another name", v.Name)
 	}
 	return nil
 }
@@ -352,8 +352,8 @@ func (svc *Service) DeletePreset(v PresetView) (undo func() error, err error) {
 		}
 		for _, j := range jobs {
 			if j.Profile == v.Name {
-				return nil, failure.Fail("delete preset",
-					failure.Refuse("it is the profile for %s: choose another profile there first", j.Words))
+				return nil, failure.Wrap("delete preset",
+					failure.Refusef("it is the profile for %s: choose another profile there first", j.Description))
 			}
 		}
 	}
@@ -375,7 +375,7 @@ func (svc *Service) DeletePreset(v PresetView) (undo func() error, err error) {
 		return svc.changePreset("delete preset", func(tx *storage.Tx) error {
 			if v.Profile != nil {
 				if _, err := storage.Profiles.Get(tx, v.Name); !errors.Is(err, storage.ErrNotFound) {
-					return cmp.Or(err, failure.Refuse("preset %q exists in the meantime",
+					return cmp.Or(err, failure.Refusef("preset %q exists in the meantime",
 						failure.FirstRunes(v.Name, 60)))
 				}
 				if err := storage.Profiles.Put(tx, v.Name, *v.Profile); err != nil {
@@ -403,7 +403,7 @@ func (v PresetView) File() (json.RawMessage, error) {
 		file["custom_stopping_strings"] = v.Profile.Stop
 	}
 	if len(file) == 0 {
-		return nil, failure.Refuse("the preset %q has no values to export", v.Name)
+		return nil, failure.Refusef("the preset %q has no values to export", v.Name)
 	}
 	return json.Marshal(file)
 }

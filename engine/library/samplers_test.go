@@ -13,8 +13,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// preset finds one of the presets as the chat of the stage sees them.
-func (s *stage) preset(name string) library.PresetView {
+// preset finds one of the presets as the chat of the harness sees them.
+func (s *harness) preset(name string) library.PresetView {
 	s.T.Helper()
 	list, err := s.Library.PresetsOf(s.Chat, "")
 	enginetest.Must(s.T, err)
@@ -26,7 +26,7 @@ func (s *stage) preset(name string) library.PresetView {
 }
 
 // marked returns the presets by which the chat asks, and those by which its model is asked.
-func (s *stage) marked() string {
+func (s *harness) marked() string {
 	s.T.Helper()
 	list, err := s.Library.PresetsOf(s.Chat, "")
 	enginetest.Must(s.T, err)
@@ -63,7 +63,7 @@ func TestPresets_Bundled(t *testing.T) {
 // One preset takes the place of another, for a chat and for a model; the chat wins.
 func TestPresets_Use(t *testing.T) {
 	t.Parallel()
-	s := &stage{enginetest.NewStage(t)}
+	s := &harness{enginetest.NewHarness(t)}
 	is := func(want string) {
 		t.Helper()
 		if got := s.marked(); got != want {
@@ -115,7 +115,7 @@ func TestPresets_Use(t *testing.T) {
 // What is set is kept under a name, renamed, replaced and deleted, and each can be taken back.
 func TestPresets_Own(t *testing.T) {
 	t.Parallel()
-	s := &stage{enginetest.NewStage(t)}
+	s := &harness{enginetest.NewHarness(t)}
 	_, err := s.Library.UsePreset(s.Chat, s.preset("wild"))
 	enginetest.Must(t, err)
 	enginetest.Must(t, s.Chats.SetSampling(s.Chat, "num_ctx", "4096"))
@@ -177,7 +177,7 @@ func TestPresets_Own(t *testing.T) {
 // An imported preset stands once among all, with what it lacks, also under another name.
 func TestPresets_Imported(t *testing.T) {
 	t.Parallel()
-	s := &stage{enginetest.NewStage(t)}
+	s := &harness{enginetest.NewHarness(t)}
 	got, err := s.Library.ImportPreset(enginetest.Write(t, "Warm.json", `{"temp": 0.8, "top_p": 0.9, "xtc_probability": 0.5, "banned_tokens": "\"a shiver runs\""}`))
 	enginetest.Must(t, err)
 	v := s.preset("Warm")

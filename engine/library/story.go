@@ -40,12 +40,12 @@ func (svc *Service) WriteStory(ctx context.Context, chat storage.ChatID, f novel
 	w io.Writer) (novel.Report, error) {
 	const op = "export"
 	if o.Language != "" && !novel.ValidLanguage(o.Language) {
-		return novel.Report{}, failure.Fail(op,
-			failure.Refuse("a language is named by its tag, as en or pt-BR, not %q", o.Language))
+		return novel.Report{}, failure.Wrap(op,
+			failure.Refusef("a language is named by its tag, as en or pt-BR, not %q", o.Language))
 	}
 	p, err := svc.planStory(chat, o)
 	if err != nil {
-		return novel.Report{}, failure.Fail(op, err)
+		return novel.Report{}, failure.Wrap(op, err)
 	}
 	if !f.HasPictures() {
 		p.files = nil
@@ -54,7 +54,7 @@ func (svc *Service) WriteStory(ctx context.Context, chat storage.ChatID, f novel
 	defer show.stop()
 	r, err := novel.Write(w, f, p.story, svc.pieces(ctx, p, o), show.next)
 	if err != nil {
-		return r, failure.Fail(op, err)
+		return r, failure.Wrap(op, err)
 	}
 	return r, nil
 }
@@ -179,7 +179,7 @@ func planPictures(tx *storage.Tx, p *storyPlan, o StoryOptions) error {
 		return nil
 	}
 	var places []storage.NodeID
-	for at := range tx.PathPlaces(p.chat.ID, p.chat.Head) {
+	for at := range tx.PathInfos(p.chat.ID, p.chat.Head) {
 		if len(byPlace[at.ID]) > 0 && !at.Deleted {
 			places = append(places, at.ID)
 		}

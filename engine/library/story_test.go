@@ -20,16 +20,16 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ghostlight-theatre/ghostlight/engine/demo/tove"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/epubtest"
 	"github.com/ghostlight-theatre/ghostlight/engine/library"
 	"github.com/ghostlight-theatre/ghostlight/engine/library/novel"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal/tove"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // shoot puts a picture below the head of the chat that is played.
-func shoot(t testing.TB, s *enginetest.Stage, ext string, data []byte, hang bool, requested string) storage.Capture {
+func shoot(t testing.TB, s *enginetest.Harness, ext string, data []byte, hang bool, requested string) storage.Capture {
 	t.Helper()
 	var c storage.Capture
 	enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error {
@@ -73,7 +73,7 @@ func noise(t testing.TB, w, h int) []byte {
 	return b.Bytes()
 }
 
-func book(t testing.TB, s *enginetest.Stage, o library.StoryOptions) (files map[string]string, r novel.Report) {
+func book(t testing.TB, s *enginetest.Harness, o library.StoryOptions) (files map[string]string, r novel.Report) {
 	t.Helper()
 	var out bytes.Buffer
 	r, err := s.Library.WriteStory(context.Background(), s.Chat, novel.EPUB, o, &out)
@@ -96,7 +96,7 @@ func book(t testing.TB, s *enginetest.Stage, o library.StoryOptions) (files map[
 
 func TestWriteStory_TheBundledPlayWithPicturesIsABook(t *testing.T) {
 	t.Parallel()
-	s := enginetest.NewStage(t)
+	s := enginetest.NewHarness(t)
 	s.Say("*I step in.* \"Is anyone there?\" ((brb))")
 	first := shoot(t, s, ".png", enginetest.Graphed(t, 40), true, "the lamp <on> the stage")
 	reply := s.Say("And who lights the lamp?")
@@ -152,7 +152,7 @@ func TestWriteStory_TheBundledPlayWithPicturesIsABook(t *testing.T) {
 
 func TestWriteStory_WithoutScenesAndWithoutMessages(t *testing.T) {
 	t.Parallel()
-	s := enginetest.NewStage(t)
+	s := enginetest.NewHarness(t)
 	s.Say("Hello.")
 	files, r := book(t, s, library.StoryOptions{})
 	if r.Chapters != 1 || strings.Contains(files["EPUB/chapter0001.xhtml"], "<h2") {
@@ -170,7 +170,7 @@ func TestWriteStory_WithoutScenesAndWithoutMessages(t *testing.T) {
 
 func TestWriteStory_ALongChapterIsSeveralDocuments(t *testing.T) {
 	t.Parallel()
-	s := enginetest.NewStage(t)
+	s := enginetest.NewHarness(t)
 	got, err := s.Library.Import(enginetest.Write(t, "long.jsonl", enginetest.LongChat(3000)))
 	enginetest.Must(t, err)
 	s.Chat = got.Chat.ID
@@ -196,7 +196,7 @@ func TestWriteStory_ALongChapterIsSeveralDocuments(t *testing.T) {
 
 func TestExportStory_FormatsAndRefusals(t *testing.T) {
 	t.Parallel()
-	s := enginetest.NewStage(t)
+	s := enginetest.NewHarness(t)
 	dir := t.TempDir()
 	for _, name := range []string{"a.jsonl", "a.md", "a.txt", "a.html", "a.EPUB"} {
 		if _, _, err := s.Library.ExportStory(context.Background(), s.Chat, filepath.Join(dir, name), false, library.StoryOptions{}); err != nil {
@@ -216,7 +216,7 @@ func TestExportStory_FormatsAndRefusals(t *testing.T) {
 
 func TestExportBranches(t *testing.T) {
 	t.Parallel()
-	s := enginetest.NewStage(t)
+	s := enginetest.NewHarness(t)
 	one := s.Say("One.")
 	s.Say("Two.")
 	enginetest.Must(t, s.Chats.Branch(s.Chat, one.Message))
@@ -253,7 +253,7 @@ func TestExportBranches(t *testing.T) {
 // other message.
 func TestWriteStory_BundledPlay(t *testing.T) {
 	t.Parallel()
-	s := enginetest.NewStage(t)
+	s := enginetest.NewHarness(t)
 	picture := noise(t, 64, 48)
 	for i := range tove.Length() {
 		s.Say(fmt.Sprintf("%d. *I nod & wait.* <beat> \"Go on?\"", i))
@@ -282,7 +282,7 @@ func TestWriteStory_BundledPlay(t *testing.T) {
 //
 //	go test ./engine/library -run '^$' -bench Story -benchtime 1x
 func BenchmarkStory(b *testing.B) {
-	s := enginetest.NewStage(b)
+	s := enginetest.NewHarness(b)
 	var chat strings.Builder
 	chat.WriteString(`{"user_name":"Robin","character_name":"Tove","chat_metadata":{}}` + "\n")
 	prose := strings.Repeat(`*She turns the lamp down, slowly.* \"Not yet,\" she says, \"not while *he* is listening.\"\n\n`, 6)

@@ -15,7 +15,7 @@ func (svc *Service) Act(book storage.LorebookID, chat storage.ChatID, ids []stor
 	arg string) (n int, err error) {
 	act, err := applyAction(do, arg)
 	if err != nil {
-		return 0, failure.Fail("change entries", err)
+		return 0, failure.Wrap("change entries", err)
 	}
 	err = svc.changeLore("change entries", book, chat, func(tx *storage.Tx, _ *storage.Lorebook, t *trail) error {
 		n = 0
@@ -24,7 +24,7 @@ func (svc *Service) Act(book storage.LorebookID, chat storage.ChatID, ids []stor
 				_, err := svc.undoState(tx, book, id, t)
 				if err == nil {
 					n++
-				} else if !errors.Is(err, failure.ErrNothing) {
+				} else if !errors.Is(err, failure.ErrRefused) {
 					return err
 				}
 				continue
@@ -82,9 +82,9 @@ func applyAction(do Action, arg string) (func(*storage.LoreEntry) bool, error) {
 	case Reorder:
 		order, err := strconv.Atoi(strings.TrimSpace(arg))
 		if err != nil {
-			return nil, failure.Refuse("an order must be a whole number, not %q", arg)
+			return nil, failure.Refusef("an order must be a whole number, not %q", arg)
 		}
 		return func(x *storage.LoreEntry) bool { was := x.Order; x.Order = order; return was != order }, nil
 	}
-	return nil, failure.Refuse("there is no action %q for entries", do)
+	return nil, failure.Refusef("there is no action %q for entries", do)
 }

@@ -5,7 +5,7 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/activation"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
-	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/prompt"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -19,8 +19,8 @@ type query struct {
 	more    bool
 	input   activation.Input
 	rolls   storage.NodeID // the place that chance is drawn for
-	snap    *script.Snapshot
-	moment  chats.Moment
+	snap    *prompt.Snapshot
+	moment  chats.Viewpoint
 	ended   *scenes.EndIndex // facts of its entries that have ended
 	dedup   *deduplicator    // facts that the rest of the prompt states; nil without one
 	dry     bool
@@ -54,33 +54,33 @@ func (a *query) message() storage.Node {
 	return a.history[len(a.history)-1]
 }
 
-// FiredLore is the result of an activation, ready for a prompt.
-type FiredLore struct {
+// PromptLore is the result of an activation, ready for a prompt.
+type PromptLore struct {
 	result   activation.Result
 	standing []storedStanding
-	items    []script.LoreItem
-	hashes   map[storage.EntryID]string // of the contents of what fired
+	items    []prompt.LoreItem
+	hashes   map[storage.EntryID]string // of the contents of what triggered
 	whole    map[string]string          // full texts of items of which the speaker gets only a part
-	leftOut  []script.Part
+	leftOut  []prompt.Part
 	at       storage.NodeID // the message that it was asked at
 	anchor   storage.NodeID // new entries are put before this message
 	removed  []string       // ids of what is no longer in the history
 	books    int
 }
 
-// storedStanding is an entry that fired before and is still in the history.
+// storedStanding is an entry that triggered before and is still in the history.
 type storedStanding struct {
-	storage.LoreFired
+	storage.TriggeredEntry
 	at storage.NodeID
-	// here reports that it fired at the same message before: for another reply, or for the one that
-	// the request continues.
+	// here reports that it triggered at the same message before: for another reply, or for the one
+	// that the request continues.
 	here bool
 }
 
 // readQuery reads everything that an activation needs. The history is the snapshot's; if the
 // request follows an answered turn, it ends at the message that this turn answered, so that the
-// same entries fire.
-func (svc *Service) readQuery(tx *storage.Tx, s *script.Snapshot, m chats.Moment) (query, error) {
+// same entries trigger.
+func (svc *Service) readQuery(tx *storage.Tx, s *prompt.Snapshot, m chats.Viewpoint) (query, error) {
 	a := query{key: m.Key(), chat: s.Chat, snap: s, moment: m, history: s.History, more: s.More}
 	if m.FollowsReply {
 		a.history = historyBeforeReply(tx, s.Chat, a.history)
@@ -92,7 +92,7 @@ func (svc *Service) readQuery(tx *storage.Tx, s *script.Snapshot, m chats.Moment
 		return a, err
 	}
 	if m.Chat.ID == s.Chat {
-		a.ended = scenes.EndIndexAt(tx, m.Chat, leaf, m.May)
+		a.ended = scenes.EndIndexAt(tx, m.Chat, leaf, m.MayKnow)
 	}
 	card := &s.Card
 	a.rolls = rollPlace(&at)
@@ -112,7 +112,7 @@ func (svc *Service) readQuery(tx *storage.Tx, s *script.Snapshot, m chats.Moment
 // StoredLeaf returns the newest message of a history that is stored.
 func StoredLeaf(tx *storage.Tx, chat storage.ChatID, history []storage.Node) storage.NodeID {
 	for _, n := range slices.Backward(history) {
-		if _, err := tx.Place(chat, n.ID); err == nil {
+		if _, err := tx.NodeInfo(chat, n.ID); err == nil {
 			return n.ID
 		}
 	}
@@ -135,7 +135,7 @@ func effectsBefore(tx *storage.Tx, chat storage.ChatID, at storage.Node) ([]stor
 		return nil, nil
 	}
 	looked := 0
-	for p := range tx.PathPlaces(chat, at.Parent) {
+	for p := range tx.PathInfos(chat, at.Parent) {
 		if looked++; looked > maxScanned {
 			break
 		}
@@ -160,14 +160,14 @@ func greetingOf(tx *storage.Tx, chat storage.ChatID, history []storage.Node, mor
 	return max(0, slices.Index(roots, history[0].ID))
 }
 
-// standingIn returns the entries that fired in a history, up to the message until, and are still in
-// it. gone are the ids that an earlier activation for until has removed.
+// standingIn returns the entries that triggered in a history, up to the message until, and are
+// still in it. gone are the ids that an earlier activation for until has removed.
 func standingIn(tx *storage.Tx, chat storage.ChatID, history []storage.Node,
 	until storage.NodeID) (out []storedStanding, gone []string, err error) {
 	if !storage.LoreTurns.Any(tx, chat) {
 		return nil, nil, nil
 	}
-	user := storage.NodeID("") // an entry that fires at a reply is put before the message that it answers
+	user := storage.NodeID("") // an entry that triggers at a reply is put before the message that it answers
 	for i := range history {
 		n, at := &history[i], user
 		if user == "" || n.Role == storage.User {
@@ -184,15 +184,15 @@ func standingIn(tx *storage.Tx, chat storage.ChatID, history []storage.Node,
 			return nil, nil, err
 		}
 		out = slices.DeleteFunc(out, func(s storedStanding) bool {
-			return slices.Contains(t.Gone, stayID(s.LoreFired))
+			return slices.Contains(t.Gone, stayID(s.TriggeredEntry))
 		})
-		for _, f := range t.Fired {
+		for _, f := range t.Triggered {
 			if f.Text == "" {
 				continue
 			}
 			// An entry that has moved counts at its new place.
-			out = slices.DeleteFunc(out, func(s storedStanding) bool { return stayID(s.LoreFired) == stayID(f) })
-			out = append(out, storedStanding{LoreFired: f, at: at, here: n.ID == until})
+			out = slices.DeleteFunc(out, func(s storedStanding) bool { return stayID(s.TriggeredEntry) == stayID(f) })
+			out = append(out, storedStanding{TriggeredEntry: f, at: at, here: n.ID == until})
 		}
 		if n.ID == until {
 			gone = t.Gone
@@ -201,9 +201,9 @@ func standingIn(tx *storage.Tx, chat storage.ChatID, history []storage.Node,
 	return out, gone, nil
 }
 
-// fire runs the activation and places the entries that fired.
-func (svc *Service) fire(tx *storage.Tx, a query) (FiredLore, error) {
-	f := FiredLore{at: a.message().ID, anchor: chats.AnchorOf(a.history), books: len(a.books)}
+// trigger runs the activation and places the entries that triggered.
+func (svc *Service) trigger(tx *storage.Tx, a query) (PromptLore, error) {
+	f := PromptLore{at: a.message().ID, anchor: chats.AnchorOf(a.history), books: len(a.books)}
 	if len(a.books) == 0 {
 		return f, nil
 	}
@@ -263,12 +263,12 @@ func (svc *Service) scanMessages(tx *storage.Tx, a query, deepest int) ([]activa
 }
 
 // ForPrompt returns the lorebooks' part of a snapshot's prompt.
-func (svc *Service) ForPrompt(tx *storage.Tx, s *script.Snapshot, m chats.Moment) (FiredLore, error) {
+func (svc *Service) ForPrompt(tx *storage.Tx, s *prompt.Snapshot, m chats.Viewpoint) (PromptLore, error) {
 	a, err := svc.readQuery(tx, s, m)
 	if err != nil {
-		return FiredLore{}, err
+		return PromptLore{}, err
 	}
-	f, err := svc.fire(tx, a)
+	f, err := svc.trigger(tx, a)
 	s.Lore, s.LoreOut = f.items, f.leftOut
 	return f, err
 }

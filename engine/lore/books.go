@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/core"
-	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem"
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/formats"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/activation"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -24,7 +24,7 @@ const (
 // character's, the persona's, then the global ones, and the unrelated ones last.
 func (svc *Service) Books(chat storage.ChatID) ([]Book, error) {
 	if err := svc.ImportCardBook(chat); err != nil {
-		return nil, failure.Fail("read lorebooks", err)
+		return nil, failure.Wrap("read lorebooks", err)
 	}
 	out := []Book{}
 	err := svc.core.Store.View(func(tx *storage.Tx) error {
@@ -46,7 +46,7 @@ func (svc *Service) Books(chat storage.ChatID) ([]Book, error) {
 		return nil
 	})
 	if err != nil {
-		return nil, failure.Fail("read lorebooks", err)
+		return nil, failure.Wrap("read lorebooks", err)
 	}
 	return out, nil
 }
@@ -155,7 +155,7 @@ func rankOf(b Book, c storage.Chat) int {
 // AddBook creates a book. A chat has only one: if it exists, that one is returned.
 func (svc *Service) AddBook(b storage.Lorebook) (storage.Lorebook, error) {
 	if err := BookFields.Valid(&Book{Lorebook: b}); err != nil {
-		return b, failure.Fail("add lorebook", err)
+		return b, failure.Wrap("add lorebook", err)
 	}
 	err := svc.core.Store.Update(func(tx *storage.Tx) (err error) {
 		if b.Kind == storage.ChatBook {
@@ -168,7 +168,7 @@ func (svc *Service) AddBook(b storage.Lorebook) (storage.Lorebook, error) {
 		return err
 	})
 	if err != nil {
-		return b, failure.Fail("add lorebook", err)
+		return b, failure.Wrap("add lorebook", err)
 	}
 	svc.core.Emit(Changed{Chat: b.Chat, Book: b.ID})
 	return b, nil
@@ -193,7 +193,7 @@ func (svc *Service) newBook(tx *storage.Tx, b storage.Lorebook) (storage.Loreboo
 func checkBook(tx *storage.Tx, b *storage.Lorebook) error {
 	b.Name = failure.FirstRunes(strings.Join(strings.Fields(b.Name), " "), maxBookName)
 	if b.Name == "" {
-		return failure.Refuse("a lorebook needs a name")
+		return failure.Refusef("a lorebook needs a name")
 	}
 	switch b.Kind {
 	case storage.GlobalBook:
@@ -212,7 +212,7 @@ func checkBook(tx *storage.Tx, b *storage.Lorebook) error {
 		_, err := storage.Personas.Get(tx, b.Persona)
 		return err
 	}
-	return failure.Refuse("a lorebook must be global, a character's, a chat's or a persona's, not %q", b.Kind)
+	return failure.Refusef("a lorebook must be global, a character's, a chat's or a persona's, not %q", b.Kind)
 }
 
 // chatBook returns a chat's own book, if it has one.
@@ -248,7 +248,7 @@ func (svc *Service) EditBook(b storage.Lorebook) error {
 			return err
 		}
 		if have, ok := chatBook(tx, next.Chat); next.Kind == storage.ChatBook && ok && have.ID != next.ID {
-			return failure.Refuse("this chat already has a lorebook: %q", have.Name)
+			return failure.Refusef("this chat already has a lorebook: %q", have.Name)
 		}
 		if old.Chat != "" && next.Chat != old.Chat {
 			if err := svc.makeGlobal(tx, *old); err != nil {
@@ -272,7 +272,7 @@ func (svc *Service) RemoveBook(id storage.LorebookID) error {
 func (svc *Service) RestoreBook(id storage.LorebookID) error {
 	return svc.changeLore("restore lorebook", id, "", func(tx *storage.Tx, b *storage.Lorebook, _ *trail) error {
 		if have, ok := chatBook(tx, b.Chat); b.Kind == storage.ChatBook && ok && have.ID != b.ID {
-			return failure.Refuse("this chat now has another lorebook: %q; make one of them global first", have.Name)
+			return failure.Refusef("this chat now has another lorebook: %q; make one of them global first", have.Name)
 		}
 		b.Removed = false
 		return nil
@@ -299,7 +299,7 @@ func (svc *Service) SwitchBook(chat storage.ChatID, book storage.LorebookID, on 
 		return storage.Chats.Put(tx, chat, c)
 	})
 	if err != nil {
-		return failure.Fail("switch lorebook", err)
+		return failure.Wrap("switch lorebook", err)
 	}
 	svc.core.Emit(Changed{Chat: chat, Book: book})
 	return nil
@@ -363,9 +363,9 @@ func hasEmbeddedBook(c storage.Character) bool {
 // importCardBook makes a lorebook of a card's book and stores it with the character.
 func (svc *Service) importCardBook(tx *storage.Tx, c *storage.Character) error {
 	c.Book = noBook
-	got, ok, err := ecosystem.CardBook(c.Source)
+	got, ok, err := formats.CardBook(c.Source)
 	if err == nil && len(got.Entries) > maxBookEntries {
-		err = failure.Refuse("it has %d entries; the limit is %d", len(got.Entries), maxBookEntries)
+		err = failure.Refusef("it has %d entries; the limit is %d", len(got.Entries), maxBookEntries)
 	}
 	if err != nil {
 		svc.core.Emit(event.Notice{Level: event.Warning, Text: "the lorebook in the card of " + c.Card.Name +
@@ -387,7 +387,7 @@ func (svc *Service) importCardBook(tx *storage.Tx, c *storage.Character) error {
 
 // AddImported stores an imported book within a transaction. into has the owner, whether the book is
 // off, and the name if it is not the file's.
-func (svc *Service) AddImported(tx *storage.Tx, got ecosystem.ImportedBook,
+func (svc *Service) AddImported(tx *storage.Tx, got formats.ImportedBook,
 	into storage.Lorebook) (storage.Lorebook, error) {
 	b, entries := got.Book, got.Entries
 	b.ID, b.Kind, b.Chat, b.Character, b.Persona, b.Off = into.ID, into.Kind, into.Chat, into.Character, into.Persona,
@@ -396,7 +396,8 @@ func (svc *Service) AddImported(tx *storage.Tx, got ecosystem.ImportedBook,
 		b.Name = into.Name
 	}
 	if len(entries) > maxBookEntries {
-		return b, failure.Refuse("the lorebook has %d entries; the limit is %d: split it", len(entries), maxBookEntries)
+		return b, failure.Refusef("the lorebook has %d entries; the limit is %d: split it", len(entries),
+			maxBookEntries)
 	}
 	b, err := svc.newBook(tx, b)
 	if err != nil {

@@ -15,10 +15,10 @@ import (
 )
 
 // learnt puts an entry into the chat's book that holds from a message on.
-func (s *stage) learnt(book storage.LorebookID, x storage.LoreEntry, at storage.NodeID) storage.EntryID {
+func (s *harness) learnt(book storage.LorebookID, x storage.LoreEntry, at storage.NodeID) storage.EntryID {
 	s.T.Helper()
 	enginetest.Must(s.T, s.Core().Store.Update(func(tx *storage.Tx) error {
-		p, err := tx.Place(s.Chat, at)
+		p, err := tx.NodeInfo(s.Chat, at)
 		if err != nil {
 			return err
 		}
@@ -33,7 +33,7 @@ func (s *stage) learnt(book storage.LorebookID, x storage.LoreEntry, at storage.
 	return x.ID
 }
 
-func (s *stage) ownBook(entries ...storage.LoreEntry) (storage.LorebookID, []storage.EntryID) {
+func (s *harness) ownBook(entries ...storage.LoreEntry) (storage.LorebookID, []storage.EntryID) {
 	return s.Book(storage.Lorebook{Name: "Mine", Kind: storage.ChatBook, Chat: s.Chat}, entries...)
 }
 
@@ -41,7 +41,7 @@ func (s *stage) ownBook(entries ...storage.LoreEntry) (storage.LorebookID, []sto
 func TestLore_MergingHoldsWhereBothDo(t *testing.T) {
 	t.Parallel()
 	for _, taughtInto := range []bool{true, false} {
-		s := (&stage{enginetest.NewStage(t)})
+		s := (&harness{enginetest.NewHarness(t)})
 		a := s.Exchange(4, "lamp")
 		book, ids := s.ownBook(enginetest.Keyed("Lamp", "[item-Lamp: brass]", "lamp"))
 		taught := s.learnt(book, enginetest.Keyed("Old Lamp", "[item-Old Lamp: cracked]", "old lamp"), a[5])
@@ -66,7 +66,7 @@ func TestLore_MergingHoldsWhereBothDo(t *testing.T) {
 // A chat's book is seen at its chat's place, whoever looks.
 func TestLore_AnotherChatSeesWhatItIsGiven(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	a := s.Exchange(2, "lamp")
 	book, _ := s.ownBook()
 	id := s.learnt(book, enginetest.Keyed("Lamp", "[item-Lamp: brass]", "lamp"), a[3])
@@ -80,8 +80,8 @@ func TestLore_AnotherChatSeesWhatItIsGiven(t *testing.T) {
 	enginetest.Must(t, err)
 	rows, err := s.Lore.Entries("", other.ID)
 	enginetest.Must(t, err)
-	if len(act.Fired) != 1 || len(rows) != 1 {
-		t.Errorf("%d fire and %d are listed", len(act.Fired), len(rows))
+	if len(act.Triggered) != 1 || len(rows) != 1 {
+		t.Errorf("%d fire and %d are listed", len(act.Triggered), len(rows))
 	}
 	if n, err := s.Lore.Act(book, other.ID, []storage.EntryID{id}, lore.Lock, ""); n != 1 || err != nil {
 		t.Errorf("%d %v", n, err)
@@ -90,7 +90,7 @@ func TestLore_AnotherChatSeesWhatItIsGiven(t *testing.T) {
 
 func TestLore_ABookThatLeavesItsChatKeepsWhatItWasTaught(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	a := s.Exchange(4, "lamp")
 	book, _ := s.ownBook(enginetest.Keyed("Bell", "[item-Bell: loud]", "bell"))
 	id := s.learnt(book, enginetest.Keyed("Lamp", "[item-Lamp: brass]", "lamp"), a[3])
@@ -113,7 +113,7 @@ func TestLore_ABookThatLeavesItsChatKeepsWhatItWasTaught(t *testing.T) {
 // A form that was open while the entry changed does not undo that.
 func TestLore_SavingAnOldFormKeepsWhatChangedSince(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	book, ids := s.Book(storage.Lorebook{Name: "Harbour"}, enginetest.Keyed("Lamp", "[item-Lamp: brass, old]", "lamp"))
 	form := s.entry(book, ids[0]).Row.LoreEntry
 	next := form
@@ -134,14 +134,14 @@ func TestLore_SavingAnOldFormKeepsWhatChangedSince(t *testing.T) {
 
 func TestLore_WhatIsElsewhereIsNotRestored(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	a := s.Exchange(4, "lamp")
 	book, _ := s.ownBook()
 	id := s.learnt(book, enginetest.Keyed("Lamp", "[item-Lamp: brass]", "lamp"), a[5])
 	enginetest.Must(t, s.Lore.Rename(book, s.Chat, id, "Old Lamp"))
 	first := s.entry(book, id).History[0].Revision
 	enginetest.Must(t, s.Chats.Branch(s.Chat, a[3]))
-	if err := s.Lore.Restore(book, s.Chat, id, first); !errors.Is(err, failure.ErrNothing) {
+	if err := s.Lore.Restore(book, s.Chat, id, first); !errors.Is(err, failure.ErrRefused) {
 		t.Errorf("restored where it is not: %v", err)
 	}
 	enginetest.Must(t, s.Chats.Branch(s.Chat, a[7]))
@@ -153,7 +153,7 @@ func TestLore_WhatIsElsewhereIsNotRestored(t *testing.T) {
 // What an Update has read that came to nothing is not taken for what there is.
 func TestLore_AFailedUpdateLeavesNothingBehind(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	book, ids := s.Book(storage.Lorebook{Name: "Harbour"}, enginetest.Keyed("Lamp", "[item-Lamp: brass]", "lamp"))
 	fault := errors.New("no")
 	err := s.Core().Store.Update(func(tx *storage.Tx) error {
@@ -186,7 +186,7 @@ func TestLore_AFailedUpdateLeavesNothingBehind(t *testing.T) {
 // A path that is followed from the last one on is the path.
 func TestLore_PathsAreFollowed(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	a := s.Exchange(4, "lamp")
 	enginetest.Must(t, s.Chats.Branch(s.Chat, a[3]))
 	b := s.Exchange(3, "bell")
@@ -200,7 +200,7 @@ func TestLore_PathsAreFollowed(t *testing.T) {
 			for _, known := range kept {
 				plain := lore.NewTrail(tx, s.Chat, known.At())
 				for _, id := range slices.Concat(a, b) {
-					p, err := tx.Place(s.Chat, id)
+					p, err := tx.NodeInfo(s.Chat, id)
 					if err != nil {
 						return err
 					}
@@ -216,7 +216,7 @@ func TestLore_PathsAreFollowed(t *testing.T) {
 
 func TestLore_DecoratedEntriesStay(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	s.Book(storage.Lorebook{Name: "Harbour"}, enginetest.Keyed("Gull Inn", "@@scan_depth 2\n"+enginetest.InnLore, "inn"))
 	s.Say("Let us go to the inn.")
 	first := enginetest.Flat(s.Asked()[len(s.Asked())-1])
@@ -229,14 +229,14 @@ func TestLore_DecoratedEntriesStay(t *testing.T) {
 	}
 }
 
-// An entry that moves after it fired is only at its new place.
+// An entry that moves after it triggered is only at its new place.
 func TestLore_MovedEntriesDoNotStandTwice(t *testing.T) {
 	t.Parallel()
 	for name, move := range map[string]func(*storage.LoreEntry){
 		"constant": func(x *storage.LoreEntry) { x.Constant = true },
 		"at depth": func(x *storage.LoreEntry) { x.Position, x.Depth = storage.AtDepth, 1 },
 	} {
-		s := (&stage{enginetest.NewStage(t)})
+		s := (&harness{enginetest.NewHarness(t)})
 		book, ids := s.Book(storage.Lorebook{Name: "Harbour"}, enginetest.Keyed("Gull Inn", enginetest.InnLore, "inn"))
 		s.Say("Let us go to the inn.")
 		x := s.entry(book, ids[0]).Row.LoreEntry
@@ -253,7 +253,7 @@ func TestLore_MovedEntriesDoNotStandTwice(t *testing.T) {
 // The preview of the next prompt is the prompt that is sent, whatever the lore does.
 func TestLore_ThePromptIsWhatIsSent(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	x := enginetest.Keyed("Gull Inn", enginetest.InnLore, "inn")
 	x.Sticky, x.Cooldown = 3, 2
 	y := enginetest.Keyed("Tide", "The tide is {{random:high,low,in,out}}.", "inn", "rain")
@@ -293,7 +293,7 @@ func TestLore_ThePromptIsWhatIsSent(t *testing.T) {
 // A timed effect goes with the message that began it.
 func TestLore_StickyGoesWithADeletedMessage(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t, func(o *enginetest.Setup) { o.Cfg.Lore.Placement = lore.PlaceTail })})
+	s := (&harness{enginetest.NewHarness(t, func(o *enginetest.Setup) { o.Cfg.Lore.Placement = lore.PlaceTail })})
 	x := enginetest.Keyed("Gull Inn", enginetest.InnLore, "inn")
 	x.Sticky = 9
 	s.Book(storage.Lorebook{Name: "Harbour"}, x)
@@ -309,7 +309,7 @@ func TestLore_StickyGoesWithADeletedMessage(t *testing.T) {
 // Turns, jobs and screens read a book while it changes.
 func TestLore_ReadersAndWritersAtOnce(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	a := s.Exchange(6, "lamp")
 	book, _ := s.ownBook(enginetest.Keyed("Bell", "[item-Bell: loud]", "bell"))
 	s.learnt(book, enginetest.Keyed("Lamp", "[item-Lamp: brass]", "lamp"), a[5])

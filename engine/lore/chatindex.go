@@ -8,7 +8,7 @@ import (
 	"sync"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/activation"
-	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/prompt"
 	"github.com/ghostlight-theatre/ghostlight/prompts"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -195,7 +195,7 @@ func (s *chatIndex) inspect(books []activeBook, settings activation.Settings) {
 	s.deepest = min(s.deepest, maxScanned)
 }
 
-// maxScanned is the maximum number of messages that are scanned, by the ecosystem's rules.
+// maxScanned is the maximum number of messages that are scanned, by SillyTavern's rules.
 const maxScanned = 1000
 
 // loreSettings returns the configured rules.
@@ -208,12 +208,12 @@ func (svc *Service) loreSettings() activation.Settings {
 
 // The placements of keyed entries.
 const (
-	PlaceStay = "stay" // at the message at which they fired, until the window leaves it
-	PlaceTail = "tail" // after the newest message, repeated every turn
+	PlacePinned = "stay" // at the message at which they triggered, until the window leaves it
+	PlaceTail   = "tail" // after the newest message, repeated every turn
 )
 
 // DefaultPlacement is the placement of keyed entries by default.
-const DefaultPlacement = PlaceStay
+const DefaultPlacement = PlacePinned
 
 func (svc *Service) lorePlacement() string {
 	if svc.core.Settings().Lore.Placement == PlaceTail {
@@ -234,8 +234,8 @@ func randomFor(chat storage.ChatID, at storage.NodeID) func() float64 {
 
 // loreExpand expands macros of lore. The texts of the stable part must not
 // change from turn to turn, so nothing in them follows the newest message.
-func loreExpand(s *script.Snapshot) func(string) string {
-	env := script.Env(s)
+func loreExpand(s *prompt.Snapshot) func(string) string {
+	env := prompt.Env(s)
 	return func(text string) string {
 		out, _ := prompts.Expand(text, env)
 		return out

@@ -27,7 +27,7 @@ func (svc *Service) Compact(book storage.LorebookID, chat storage.ChatID,
 			return err
 		}
 		if x.Locked {
-			return failure.Refuse("“%s” is locked: unlock it first", x.Name)
+			return failure.Refusef("“%s” is locked: unlock it first", x.Name)
 		}
 		if chat == "" {
 			chat = b.Chat
@@ -36,7 +36,7 @@ func (svc *Service) Compact(book storage.LorebookID, chat storage.ChatID,
 		return err
 	})
 	if err != nil {
-		return "", failure.Fail("compact entry", err)
+		return "", failure.Wrap("compact entry", err)
 	}
 	svc.core.Queue.Wake()
 	return id, nil

@@ -8,7 +8,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/plist"
 	"github.com/ghostlight-theatre/ghostlight/engine/memory/facts"
-	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/prompt"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -25,7 +25,7 @@ type deduplicator struct {
 
 // sourcedFact is a fact of an entry that came from scenes.
 type sourcedFact struct {
-	script.Statement
+	prompt.Statement
 	fact  string // as the entry has it
 	first int    // depth of its oldest source, -1 if the speaker does not see all
 }
@@ -33,7 +33,7 @@ type sourcedFact struct {
 // messagesTell names the messages in the prompt as the source of a fact.
 const messagesTell = "the messages in context"
 
-func newDeduplicator(s *script.Snapshot) *deduplicator {
+func newDeduplicator(s *prompt.Snapshot) *deduplicator {
 	o := &deduplicator{shown: map[storage.NodeID]int{}}
 	for i := range s.History {
 		if n := &s.History[i]; InPrompt(n) {
@@ -44,7 +44,7 @@ func newDeduplicator(s *script.Snapshot) *deduplicator {
 }
 
 // learnedFact finds the sources of a fact in the history.
-func (o *deduplicator) learnedFact(fact string, s script.Statement) sourcedFact {
+func (o *deduplicator) learnedFact(fact string, s prompt.Statement) sourcedFact {
 	l := sourcedFact{Statement: s, fact: fact, first: -1}
 	for i, id := range s.Messages {
 		depth, ok := o.shown[id]
@@ -62,7 +62,7 @@ func (o *deduplicator) learnedFact(fact string, s script.Statement) sourcedFact 
 // statedBy returns what states a fact in a prompt whose history begins at the depth first: the
 // messages, if all its sources are there, or a line of the recap with the same text; "" if nothing
 // does.
-func (o *deduplicator) statedBy(l *sourcedFact, first int, m *script.Memory) string {
+func (o *deduplicator) statedBy(l *sourcedFact, first int, m *prompt.RecapBlock) string {
 	if l.first >= 0 && l.first >= first {
 		return messagesTell
 	}
@@ -80,7 +80,7 @@ func (o *deduplicator) statedBy(l *sourcedFact, first int, m *script.Memory) str
 // remainder returns the facts of an entry that the rest of the prompt does not contain, and a
 // description of the omitted ones.
 func (o *deduplicator) remainder(t *shownEntry, first int,
-	m *script.Memory) (text string, rest []script.Statement, less string) {
+	m *prompt.RecapBlock) (text string, rest []prompt.Statement, less string) {
 	left, by := map[string]bool{}, []string{}
 	for i := range t.sourced {
 		if who := o.statedBy(&t.sourced[i], first, m); who != "" {
@@ -111,25 +111,25 @@ func (o *deduplicator) remainder(t *shownEntry, first int,
 
 // trim limits the item to facts that the rest of its prompt does not contain, for any beginning of
 // the history.
-func (o *deduplicator) trim(item *script.LoreItem, t shownEntry, s *script.Snapshot) {
+func (o *deduplicator) trim(item *prompt.LoreItem, t shownEntry, s *prompt.Snapshot) {
 	if len(t.sourced) == 0 {
 		return
 	}
 	whole := *item
-	tell := func(first int, m *script.Memory) script.LoreItem {
+	tell := func(first int, m *prompt.RecapBlock) prompt.LoreItem {
 		now := whole
 		now.Text, now.Facts, now.Less = o.remainder(&t, first, m)
 		now.Less = joinReasons(whole.Less, now.Less)
 		return now
 	}
-	now := tell(historyStart(s), s.Memory)
+	now := tell(historyStart(s), s.Recap)
 	now.Recompute = tell
 	*item = now
 }
 
 // historyStart returns the depth at which the history of a snapshot's prompt begins, unless it
 // folds.
-func historyStart(s *script.Snapshot) int {
+func historyStart(s *prompt.Snapshot) int {
 	for i := range s.History {
 		if n := &s.History[i]; n.ID == s.Window {
 			return n.Depth

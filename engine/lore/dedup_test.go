@@ -6,14 +6,14 @@ import (
 	"testing"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
-	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/prompt"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // fresh is a play with an entry that a scene has taught, whose messages are still in the
 // prompt.
-func fresh(t *testing.T) (s *stage, book storage.LorebookID) {
-	s = &stage{enginetest.NewStage(t, enginetest.Filling)}
+func fresh(t *testing.T) (s *harness, book storage.LorebookID) {
+	s = &harness{enginetest.NewHarness(t, enginetest.Filling)}
 	s.Say("Marla Tew runs the Gull Inn.")
 	last := s.Say("Marla Tew owns a violet boat.")
 	s.TeachScene(last.Message, candidate("character", "Marla Tew", "[character-Marla Tew: runs(Gull Inn), owns(violet boat)]", "marla"))
@@ -21,12 +21,12 @@ func fresh(t *testing.T) (s *stage, book storage.LorebookID) {
 }
 
 // reasons returns what the next prompt's ledger says about lorebooks.
-func (s *stage) reasons() (list []string, included int) {
+func (s *harness) reasons() (list []string, included int) {
 	s.T.Helper()
 	v, err := s.Play.Prompt(s.Context(), s.Chat, "And Marla?")
 	enginetest.Must(s.T, err)
-	for _, p := range v.Ledger {
-		if p.Layer == script.LayerLore {
+	for _, p := range v.Parts {
+		if p.Layer == prompt.LayerLore {
 			if list = append(list, p.Reason); p.Included {
 				included++
 			}
@@ -115,7 +115,7 @@ func TestOnce_TheRecapTellsIt(t *testing.T) {
 	enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error {
 		for b, at := range storage.Breaks.All(tx, s.Chat) {
 			r := storage.Recap{ID: storage.RecapID(storage.NewID()), Node: b, Kind: storage.RunningRecap, Covers: b, Text: "## Key Developments\n\n- Marla Tew: owns violet boat"}
-			if err := storage.Runnings.Put(tx, s.Chat, r); err != nil {
+			if err := storage.RunningRecaps.Put(tx, s.Chat, r); err != nil {
 				return err
 			}
 			at.Running = r.ID

@@ -13,7 +13,7 @@ import (
 type EndedFact struct {
 	Fact string // as the entry has it
 	Nth  int    // which of its content's facts it is, counted from zero
-	End  storage.LineEnd
+	End  storage.StatementEnd
 }
 
 // maxEndedRunes is the longest fact that the user can end; a longer one is several.
@@ -21,9 +21,9 @@ const maxEndedRunes = 4 << 10
 
 // EndOf returns the end of a fact of an entry if one counts. Facts that the user has written or
 // locked are ended only by the user.
-func EndOf(over *scenes.EndIndex, chat storage.ChatID, x *storage.LoreEntry, fact string) (storage.LineEnd, bool) {
+func EndOf(over *scenes.EndIndex, chat storage.ChatID, x *storage.LoreEntry, fact string) (storage.StatementEnd, bool) {
 	if over == nil {
-		return storage.LineEnd{}, false
+		return storage.StatementEnd{}, false
 	}
 	if from := fill.LearnedFact(x, chat, fact); from != nil {
 		return over.FactEnd(fill.Statement(x.Name, fact), from.Messages)
@@ -54,15 +54,15 @@ func endedFacts(tx *storage.Tx, chat storage.ChatID, x *storage.LoreEntry) (out 
 // the fact in the content, from zero. The entry keeps the fact. back undoes the change, once.
 func (svc *Service) EndFact(chat storage.ChatID, entry storage.EntryID, nth int) (back func() error, err error) {
 	const op = "end a fact"
-	end := storage.LineEnd{End: storage.End{Mention: storage.Mention{Chat: chat, At: svc.core.Config.Now()},
+	end := storage.StatementEnd{End: storage.End{Mention: storage.Mention{Chat: chat, At: svc.core.Config.Now()},
 		Kind: storage.Withdrawn}}
-	err = changeEnds(svc, op, chat, func(tx *storage.Tx, list []storage.LineEnd) ([]storage.LineEnd, error) {
+	err = changeEnds(svc, op, chat, func(tx *storage.Tx, list []storage.StatementEnd) ([]storage.StatementEnd, error) {
 		x, fact, err := factAt(tx, svc, chat, entry, nth)
 		if err != nil {
 			return nil, err
 		}
 		if end.Text = fill.Statement(x.Name, fact); len(end.Text) > maxEndedRunes {
-			return nil, failure.Refuse("this is too long for one fact: edit the entry")
+			return nil, failure.Refusef("this is too long for one fact: edit the entry")
 		}
 		if from := fill.LearnedFact(&x, chat, fact); from != nil {
 			end.Rests = from.Messages
@@ -71,16 +71,16 @@ func (svc *Service) EndFact(chat storage.ChatID, entry storage.EntryID, nth int)
 	})
 	return func() error {
 		return changeEnds(svc, "reopen a fact", chat,
-			func(_ *storage.Tx, list []storage.LineEnd) ([]storage.LineEnd, error) {
-				return without(list, func(e storage.LineEnd) bool { return sameEnd(e, end) }), nil
+			func(_ *storage.Tx, list []storage.StatementEnd) ([]storage.StatementEnd, error) {
+				return without(list, func(e storage.StatementEnd) bool { return sameEnd(e, end) }), nil
 			})
 	}, err
 }
 
 // ReopenFact removes all ends of a fact of an entry. back undoes that, once.
 func (svc *Service) ReopenFact(chat storage.ChatID, entry storage.EntryID, nth int) (back func() error, err error) {
-	var undone []storage.LineEnd
-	undo := func(list []storage.LineEnd, is func(e storage.LineEnd) bool, to bool) (some bool) {
+	var undone []storage.StatementEnd
+	undo := func(list []storage.StatementEnd, is func(e storage.StatementEnd) bool, to bool) (some bool) {
 		for i := range list {
 			if list[i].Undone != to && is(list[i]) {
 				undone, some = append(undone, list[i]), true
@@ -90,7 +90,7 @@ func (svc *Service) ReopenFact(chat storage.ChatID, entry storage.EntryID, nth i
 		return some
 	}
 	err = changeEnds(svc, "reopen a fact", chat,
-		func(tx *storage.Tx, list []storage.LineEnd) ([]storage.LineEnd, error) {
+		func(tx *storage.Tx, list []storage.StatementEnd) ([]storage.StatementEnd, error) {
 			undone = nil
 			x, _, err := factAt(tx, svc, chat, entry, nth)
 			if err != nil {
@@ -100,9 +100,9 @@ func (svc *Service) ReopenFact(chat storage.ChatID, entry storage.EntryID, nth i
 				again = false
 				for _, o := range endedFacts(tx, chat, &x) {
 					again = again || o.Nth == nth &&
-						undo(list, func(e storage.LineEnd) bool { return sameEnd(e, o.End) }, true)
+						undo(list, func(e storage.StatementEnd) bool { return sameEnd(e, o.End) }, true)
 				}
-				if err := scenes.PutLineEnds(tx, chat, list); err != nil {
+				if err := scenes.PutStatementEnds(tx, chat, list); err != nil {
 					return nil, err
 				}
 			}
@@ -110,9 +110,9 @@ func (svc *Service) ReopenFact(chat storage.ChatID, entry storage.EntryID, nth i
 		})
 	return func() error {
 		return changeEnds(svc, "undo that a fact holds", chat,
-			func(_ *storage.Tx, list []storage.LineEnd) ([]storage.LineEnd, error) {
+			func(_ *storage.Tx, list []storage.StatementEnd) ([]storage.StatementEnd, error) {
 				for _, was := range undone {
-					undo(list, func(e storage.LineEnd) bool { return sameEnd(e, was) }, false)
+					undo(list, func(e storage.StatementEnd) bool { return sameEnd(e, was) }, false)
 				}
 				return list, nil
 			})
@@ -145,13 +145,13 @@ func factAt(tx *storage.Tx, svc *Service, chat storage.ChatID, entry storage.Ent
 
 // changeEnds changes the ends of a chat's recap lines and lorebook facts.
 func changeEnds(svc *Service, op string, chat storage.ChatID,
-	change func(tx *storage.Tx, list []storage.LineEnd) ([]storage.LineEnd, error)) error {
+	change func(tx *storage.Tx, list []storage.StatementEnd) ([]storage.StatementEnd, error)) error {
 	err := svc.scenes.ChangeScenes(chat, op, func(tx *storage.Tx) error {
-		list, err := change(tx, scenes.LineEnds(tx, chat))
+		list, err := change(tx, scenes.StatementEnds(tx, chat))
 		if err != nil {
 			return err
 		}
-		return scenes.PutLineEnds(tx, chat, list)
+		return scenes.PutStatementEnds(tx, chat, list)
 	})
 	if err == nil {
 		svc.core.Emit(Changed{Chat: chat})
@@ -159,7 +159,7 @@ func changeEnds(svc *Service, op string, chat storage.ChatID,
 	return err
 }
 
-func without(list []storage.LineEnd, is func(e storage.LineEnd) bool) (out []storage.LineEnd) {
+func without(list []storage.StatementEnd, is func(e storage.StatementEnd) bool) (out []storage.StatementEnd) {
 	for _, e := range list {
 		if !is(e) {
 			out = append(out, e)
@@ -169,6 +169,6 @@ func without(list []storage.LineEnd, is func(e storage.LineEnd) bool) (out []sto
 }
 
 // sameEnd reports whether two are one end.
-func sameEnd(a, b storage.LineEnd) bool {
+func sameEnd(a, b storage.StatementEnd) bool {
 	return a.Text == b.Text && a.Kind == b.Kind && a.Node == b.Node && a.At.Equal(b.At)
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // over returns the facts of Marla that have ended.
-func (s *stage) over(book storage.LorebookID) (list []string) {
+func (s *harness) over(book storage.LorebookID) (list []string) {
 	s.T.Helper()
 	for _, o := range s.named(book, "Marla Tew").Ended {
 		list = append(list, o.Fact+" "+string(o.End.Kind))

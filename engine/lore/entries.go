@@ -25,7 +25,7 @@ const maxLore = 1 << 20
 // the book; with book "" those of all books that count in the chat.
 func (svc *Service) Entries(book storage.LorebookID, chat storage.ChatID) ([]Row, error) {
 	if err := svc.ImportCardBook(chat); err != nil {
-		return nil, failure.Fail("read entries", err)
+		return nil, failure.Wrap("read entries", err)
 	}
 	out := []Row{}
 	err := svc.core.Store.View(func(tx *storage.Tx) error {
@@ -34,7 +34,7 @@ func (svc *Service) Entries(book storage.LorebookID, chat storage.ChatID) ([]Row
 		if err != nil {
 			return err
 		}
-		fired := lastFired(tx, chat)
+		triggered := lastTriggered(tx, chat)
 		waiting := waitingIn(tx)
 		stale := staleStates(tx)
 		for _, b := range books {
@@ -43,7 +43,7 @@ func (svc *Service) Entries(book storage.LorebookID, chat storage.ChatID) ([]Row
 				return err
 			}
 			for i := range entries {
-				r := rowOf(b, entries[i], fired)
+				r := rowOf(b, entries[i], triggered)
 				r.Waiting, r.Stale = waiting[b.ID][r.ID], stale(&r.LoreEntry)
 				out = append(out, r)
 			}
@@ -51,7 +51,7 @@ func (svc *Service) Entries(book storage.LorebookID, chat storage.ChatID) ([]Row
 		return nil
 	})
 	if err != nil {
-		return nil, failure.Fail("read entries", err)
+		return nil, failure.Wrap("read entries", err)
 	}
 	return out, nil
 }
@@ -73,10 +73,10 @@ func (svc *Service) listedBooks(tx *storage.Tx, book storage.LorebookID,
 	return out, err
 }
 
-func rowOf(b storage.Lorebook, x storage.LoreEntry, fired map[storage.EntryID]int) Row {
+func rowOf(b storage.Lorebook, x storage.LoreEntry, triggered map[storage.EntryID]int) Row {
 	r := Row{LoreEntry: x, Book: b.ID, BookName: b.Name, Tokens: len(x.Content)/usualTokenBytes + 1, OnPath: x.At != ""}
-	if depth, ok := fired[x.ID]; ok {
-		r.Fired = depth + 1
+	if depth, ok := triggered[x.ID]; ok {
+		r.LastTriggered = depth + 1
 	}
 	return r
 }
@@ -99,7 +99,7 @@ func staleStates(tx *storage.Tx) func(*storage.LoreEntry) bool {
 			b, err := scenes.VisibleBreak(tx, c.Chat, c.Break)
 			stale = err != nil
 			if r, err := storage.Recaps.Get(tx, c.Chat, c.Recap); err == nil && !stale {
-				stale = scenes.StaleFor(r, b.Inputs)
+				stale = scenes.StaleFor(r, b.InputsHash)
 			}
 			known[of] = stale
 		}
@@ -107,8 +107,8 @@ func staleStates(tx *storage.Tx) func(*storage.LoreEntry) bool {
 	}
 }
 
-// lastFired returns at which depth of a chat's path each keyed entry fired last.
-func lastFired(tx *storage.Tx, chat storage.ChatID) map[storage.EntryID]int {
+// lastTriggered returns at which depth of a chat's path each keyed entry triggered last.
+func lastTriggered(tx *storage.Tx, chat storage.ChatID) map[storage.EntryID]int {
 	out := map[storage.EntryID]int{}
 	c, err := storage.Chats.Get(tx, chat)
 	if err != nil {
@@ -121,8 +121,8 @@ func lastFired(tx *storage.Tx, chat storage.ChatID) map[storage.EntryID]int {
 	if len(turns) == 0 {
 		return out
 	}
-	for p := range tx.PathPlaces(chat, c.Head) {
-		for _, f := range turns[p.ID].Fired {
+	for p := range tx.PathInfos(chat, c.Head) {
+		for _, f := range turns[p.ID].Triggered {
 			if _, later := out[f.Entry]; !later {
 				out[f.Entry] = p.Depth
 			}
@@ -168,14 +168,14 @@ func (svc *Service) Entry(book storage.LorebookID, entry storage.EntryID,
 		if err != nil {
 			here = x
 		}
-		v.Row = rowOf(b, here, lastFired(tx, t.chat))
+		v.Row = rowOf(b, here, lastTriggered(tx, t.chat))
 		v.Waiting, v.Stale = waitingIn(tx)[book][entry], staleStates(tx)(&here)
 		v.Ended = endedFacts(tx, t.chat, &here)
 		v.History, err = historyOf(tx, b, x, here.Revision, t)
 		return err
 	})
 	if err != nil {
-		return v, failure.Fail("read entry", err)
+		return v, failure.Wrap("read entry", err)
 	}
 	if plist.IsList(v.Content) {
 		v.Problems = plist.Check(v.Content, plist.Want{Name: v.Name, Aliases: v.Aliases, Types: svc.Types()})
@@ -310,7 +310,7 @@ func missingFrom(tx *storage.Tx, book storage.LorebookID, seen []storage.LoreEnt
 func (svc *Service) SaveEntry(book storage.LorebookID, chat storage.ChatID,
 	x storage.LoreEntry) (storage.LoreEntry, error) {
 	if err := checkEntry(&x); err != nil {
-		return x, failure.Fail("save entry", err)
+		return x, failure.Wrap("save entry", err)
 	}
 	err := svc.changeLore("save entry", book, chat, func(tx *storage.Tx, b *storage.Lorebook, t *trail) (err error) {
 		next := x
@@ -402,7 +402,7 @@ func checkEntry(x *storage.LoreEntry) error {
 		x.Name = failure.FirstRunes(x.Keys[0], maxBookName)
 	}
 	if x.Name == "" {
-		return &field.Error{Name: "name", Words: "must not be empty unless the entry has a key"}
+		return &field.Error{Name: "name", Reason: "must not be empty unless the entry has a key"}
 	}
 	return nil
 }

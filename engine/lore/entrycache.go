@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem"
+	"github.com/ghostlight-theatre/ghostlight/engine/formats"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -108,7 +108,7 @@ func (r *entryCache) extendTrail(t *trail) {
 	var fresh []storage.NodeID // from the leaf up
 	base := known[:0]
 	for id, depth := t.at, -1; id != ""; {
-		p, err := t.tx.Place(t.chat, id)
+		p, err := t.tx.NodeInfo(t.chat, id)
 		if err != nil || depth >= 0 && p.Depth != depth-1 {
 			return
 		}
@@ -184,7 +184,7 @@ func (r *entryCache) world(c storage.Character) string {
 	defer r.mu.Unlock()
 	have, ok := r.worlds[c.ID]
 	if !ok || !have.updated.Equal(c.UpdatedAt) {
-		have = cachedWorld{c.UpdatedAt, strings.TrimSpace(ecosystem.CardWorld(c.Source))}
+		have = cachedWorld{c.UpdatedAt, strings.TrimSpace(formats.CardWorld(c.Source))}
 		if r.worlds == nil {
 			r.worlds = map[storage.CharacterID]cachedWorld{}
 		}

@@ -54,7 +54,7 @@ var basicFields = []entrySpec{
 		Flag: "key", Rows: 2, Split: SplitKeys, Join: JoinKeys, Check: checkKeyCount,
 		At: func(e *storage.LoreEntry) any { return &e.Keys }},
 	{Name: "content", Label: "Content", Help: "the text sent to the model: it must make sense on its own",
-		Flag: "content", Rows: 6, Most: maxLore, At: func(e *storage.LoreEntry) any { return &e.Content }},
+		Flag: "content", Rows: 6, Max: maxLore, At: func(e *storage.LoreEntry) any { return &e.Content }},
 	{Name: "constant", Label: "Constant", Help: "always in the prompt",
 		Flag: "constant", At: func(e *storage.LoreEntry) any { return &e.Constant }},
 	{Name: "disabled", Label: "Disabled", Help: "never triggers",
@@ -89,21 +89,21 @@ var placeFields = []entrySpec{
 	{Name: "position", Label: "Position", Help: "where the content is inserted in the prompt",
 		Choices: positions, At: func(e *storage.LoreEntry) any { return &e.Position }},
 	{Name: "depth", Label: "Depth", Help: "messages from the end, if the position is at a depth",
-		Most: 10_000, At: func(e *storage.LoreEntry) any { return &e.Depth }},
+		Max: 10_000, At: func(e *storage.LoreEntry) any { return &e.Depth }},
 	{Name: "role", Label: "Role", Help: "the message role, if the position is at a depth",
 		Choices: field.Choices(storage.System, storage.User, storage.Assistant), At: roleOf},
 	{Name: "outlet", Label: "Outlet", Help: "the outlet name, if the position is outlet",
 		At: func(e *storage.LoreEntry) any { return &e.Outlet }},
 	{Name: "order", Label: "Order",
-		Help: "higher is chosen first when the budget is tight, and comes closer to the end", Least: -maxNumber,
-		Most: maxNumber, At: func(e *storage.LoreEntry) any { return &e.Order }},
+		Help: "higher is chosen first when the budget is tight, and comes closer to the end", Min: -maxNumber,
+		Max: maxNumber, At: func(e *storage.LoreEntry) any { return &e.Order }},
 	{Name: "ignore_budget", Label: "Ignore budget", Help: "inserted even if the budget is used up",
 		At: func(e *storage.LoreEntry) any { return &e.IgnoreBudget }},
 }
 
 var matchFields = []entrySpec{
 	{Name: "scan_depth", Label: "Scan depth", Help: "how many messages are searched for its keys",
-		Hint: "empty: lorebook default", Most: deepestScan,
+		Hint: "empty: lorebook default", Max: deepestScan,
 		At: func(e *storage.LoreEntry) any { return &e.ScanDepth }},
 	{Name: "case_sensitive", Label: "Case-sensitive", Help: "whether “Inn” and “inn” differ",
 		At: func(e *storage.LoreEntry) any { return &e.CaseSensitive }},
@@ -117,7 +117,7 @@ var recursionFields = []entrySpec{
 	{Name: "prevent_recursion", Label: "No further recursion", Help: "its content does not trigger other entries",
 		At: func(e *storage.LoreEntry) any { return &e.PreventRecursion }},
 	{Name: "delay_until_recursion", Label: "Recursion level",
-		Help: "triggers only through recursion, from this level on; 0: off", Most: maxNumber,
+		Help: "triggers only through recursion, from this level on; 0: off", Max: maxNumber,
 		At: func(e *storage.LoreEntry) any { return &e.DelayUntilRecursion }},
 }
 
@@ -125,13 +125,13 @@ var chanceFields = []entrySpec{
 	{Name: "use_probability", Label: "Use probability", Help: "whether the probability applies",
 		At: func(e *storage.LoreEntry) any { return &e.UseProbability }},
 	{Name: "probability", Label: "Probability", Help: "how often it triggers when matched, in percent",
-		Most: 100, At: func(e *storage.LoreEntry) any { return &e.Probability }},
+		Max: 100, At: func(e *storage.LoreEntry) any { return &e.Probability }},
 	{Name: "group", Label: "Groups", Help: "group names, separated by commas; one entry per group is used",
 		At: func(e *storage.LoreEntry) any { return &e.Group }},
 	{Name: "group_override", Label: "Prioritize", Help: "the entry with the highest order wins, without a roll",
 		At: func(e *storage.LoreEntry) any { return &e.GroupOverride }},
 	{Name: "group_weight", Label: "Group weight", Help: "its weight in the random choice of a group",
-		Most: maxNumber, At: func(e *storage.LoreEntry) any { return &e.GroupWeight }},
+		Max: maxNumber, At: func(e *storage.LoreEntry) any { return &e.GroupWeight }},
 	{Name: "use_group_scoring", Label: "Group scoring",
 		Help: "whether the entry with the most matching keys wins its group",
 		At:   func(e *storage.LoreEntry) any { return &e.UseGroupScoring }},
@@ -139,11 +139,11 @@ var chanceFields = []entrySpec{
 
 var timeFields = []entrySpec{
 	{Name: "sticky", Label: "Sticky", Help: "how many messages it stays active after triggering; 0: none",
-		Most: maxNumber, At: func(e *storage.LoreEntry) any { return &e.Sticky }},
+		Max: maxNumber, At: func(e *storage.LoreEntry) any { return &e.Sticky }},
 	{Name: "cooldown", Label: "Cooldown", Help: "how many messages it cannot trigger afterwards; 0: none",
-		Most: maxNumber, At: func(e *storage.LoreEntry) any { return &e.Cooldown }},
+		Max: maxNumber, At: func(e *storage.LoreEntry) any { return &e.Cooldown }},
 	{Name: "delay", Label: "Delay", Help: "how many messages the chat needs before it can trigger; 0: none",
-		Most: maxNumber, At: func(e *storage.LoreEntry) any { return &e.Delay }},
+		Max: maxNumber, At: func(e *storage.LoreEntry) any { return &e.Delay }},
 }
 
 var filterFields = []entrySpec{
@@ -154,7 +154,7 @@ var filterFields = []entrySpec{
 	{Name: "filter_exclude", Label: "Exclude",
 		Help: "triggers for all except these characters and tags, instead of only for them",
 		Path: "characters.exclude", At: excludeOf,
-		Choices: []field.Choice{{Value: "false", Words: "no"}, {Value: "true", Words: "yes"}}},
+		Choices: []field.Choice{{Value: "false", Label: "no"}, {Value: "true", Label: "yes"}}},
 	{Name: "triggers", Label: "Requests",
 		Help: "requests it triggers for, one per line: normal, continue, swipe, regenerate, impersonate, quiet",
 		Rows: 2, At: func(e *storage.LoreEntry) any { return &e.Triggers }},
@@ -194,7 +194,7 @@ var positions = []field.Choice{
 
 func choiceOf(v encoding.TextMarshaler, words string) field.Choice {
 	text, _ := v.MarshalText() // never fails
-	return field.Choice{Value: string(text), Words: words}
+	return field.Choice{Value: string(text), Label: words}
 }
 
 // roleOf returns the role of an entry; one without a role has that of the system.

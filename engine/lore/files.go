@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/core"
-	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/formats"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/fill"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/linter"
 	"github.com/ghostlight-theatre/ghostlight/storage"
@@ -18,9 +18,9 @@ import (
 // Import imports a lorebook from a file in any known format, or from a card. into is the owner; its
 // zero value makes a global book with the name in the file.
 func (svc *Service) Import(path string, into storage.Lorebook) (Imported, error) {
-	got, err := ecosystem.ReadBookFile(core.ExpandHome(path))
+	got, err := formats.ReadBookFile(core.ExpandHome(path))
 	if err != nil {
-		return Imported{}, failure.Fail("import", err)
+		return Imported{}, failure.Wrap("import", err)
 	}
 	if into.Name == "" && strings.TrimSpace(got.Book.Name) == "" {
 		into.Name = strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
@@ -28,21 +28,21 @@ func (svc *Service) Import(path string, into storage.Lorebook) (Imported, error)
 	out := Imported{Entries: len(got.Entries), Format: got.Format, Warnings: got.Warnings}
 	err = svc.core.Store.Update(func(tx *storage.Tx) error {
 		if have, ok := chatBook(tx, into.Chat); into.Kind == storage.ChatBook && ok {
-			return failure.Refuse("this chat already has a lorebook, %q: import the file as a global lorebook and "+
+			return failure.Refusef("this chat already has a lorebook, %q: import the file as a global lorebook and "+
 				"enable it for the chat", have.Name)
 		}
 		out.Book, err = svc.AddImported(tx, got, into)
 		return err
 	})
 	if err != nil {
-		return Imported{}, failure.Fail("import", err)
+		return Imported{}, failure.Wrap("import", err)
 	}
 	svc.core.Emit(Changed{Chat: out.Book.Chat, Book: out.Book.ID})
 	return out, nil
 }
 
 // Export writes a book as a chat sees it, and returns warnings about what the format cannot hold.
-// The formats are those of ecosystem.WriteBook, "" for World Info.
+// The formats are those of formats.WriteBook, "" for World Info.
 func (svc *Service) Export(w io.Writer, book storage.LorebookID, chat storage.ChatID,
 	format string) (warnings []string, err error) {
 	if format == "" {
@@ -58,14 +58,14 @@ func (svc *Service) Export(w io.Writer, book storage.LorebookID, chat storage.Ch
 		return err
 	})
 	if err != nil {
-		return nil, failure.Fail("export", err)
+		return nil, failure.Wrap("export", err)
 	}
-	data, warnings, err := ecosystem.WriteBook(format, b, entries)
+	data, warnings, err := formats.WriteBook(format, b, entries)
 	if err != nil {
-		return warnings, failure.Fail("export", err)
+		return warnings, failure.Wrap("export", err)
 	}
 	if _, err := w.Write(data); err != nil {
-		return warnings, failure.Fail("export", err)
+		return warnings, failure.Wrap("export", err)
 	}
 	return warnings, nil
 }
@@ -81,7 +81,7 @@ func (svc *Service) WithBook(tx *storage.Tx, c storage.Character) (storage.Chara
 	if err != nil {
 		return c, err
 	}
-	c.Source, err = ecosystem.WithBook(c.Source, b, entries)
+	c.Source, err = formats.WithBook(c.Source, b, entries)
 	return c, err
 }
 
@@ -123,7 +123,7 @@ func (svc *Service) RunCases(book storage.LorebookID) ([]CaseResult, error) {
 		return err
 	})
 	if err != nil {
-		return nil, failure.Fail("test lorebook", err)
+		return nil, failure.Wrap("test lorebook", err)
 	}
 	out := []CaseResult{}
 	for _, c := range b.Cases {
@@ -132,8 +132,8 @@ func (svc *Service) RunCases(book storage.LorebookID) ([]CaseResult, error) {
 			return nil, err
 		}
 		r := CaseResult{LoreCase: c}
-		for i := range got.Fired {
-			if name := got.Fired[i].Entry.Name; !slices.Contains(r.Fired, name) {
+		for i := range got.Triggered {
+			if name := got.Triggered[i].Entry.Name; !slices.Contains(r.Fired, name) {
 				r.Fired = append(r.Fired, name)
 			}
 		}
@@ -190,16 +190,16 @@ func (svc *Service) Lint(book storage.LorebookID, chat storage.ChatID) ([]Findin
 				in.Texts = append(in.Texts, scannedText(n, in, names))
 			}
 		}
-		in.Fired = map[storage.EntryID]int{}
+		in.Triggered = map[storage.EntryID]int{}
 		for _, t := range storage.LoreTurns.All(tx, chat) {
-			for _, f := range t.Fired {
-				in.Fired[f.Entry]++
+			for _, f := range t.Triggered {
+				in.Triggered[f.Entry]++
 			}
 		}
 		return nil
 	})
 	if err != nil {
-		return nil, failure.Fail("lint lorebook", err)
+		return nil, failure.Wrap("lint lorebook", err)
 	}
 	return linter.Lint(in), nil
 }

@@ -61,7 +61,7 @@ type Result struct {
 
 func (svc *Service) queue(tx *storage.Tx, typ string, p Params,
 	after ...storage.OperationID) (storage.OperationID, error) {
-	return svc.core.Queue.AddKind(tx, typ, p, func(op *storage.Operation) { op.Dependencies = after })
+	return svc.core.Queue.AddOperation(tx, typ, p, func(op *storage.Operation) { op.Dependencies = after })
 }
 
 // queueFills queues the lorebook candidates of a recap, except those that are being processed
@@ -88,7 +88,7 @@ func (svc *Service) queueFills(tx *storage.Tx, chat storage.ChatID, node storage
 		}
 		ids = append(ids, id)
 	}
-	r.Taught = true
+	r.FilledLore = true
 	return ids, storage.Recaps.Put(tx, chat, *r)
 }
 
@@ -117,16 +117,16 @@ func (svc *Service) Fill(chat storage.ChatID, node storage.NodeID) (q Queued, er
 		}
 		r, err := storage.Recaps.Get(tx, chat, b.Recap())
 		if err != nil {
-			return failure.Refuse("the scene has no recap yet: make one first")
+			return failure.Refusef("the scene has no recap yet: make one first")
 		}
 		if len(r.Lorebooks) == 0 {
-			return failure.Refuse("the scene's recap has nothing for the lorebook")
+			return failure.Refusef("the scene's recap has nothing for the lorebook")
 		}
 		if err := svc.queueScene(tx, chat, node, &r, &q); err != nil {
 			return err
 		}
 		if q.Candidates == 0 {
-			return failure.Refuse("this scene's recap is already being processed: see the queue")
+			return failure.Refusef("this scene's recap is already being processed: see the queue")
 		}
 		return nil
 	})
@@ -156,7 +156,7 @@ func (svc *Service) FillMissing(chat storage.ChatID) (q Queued, err error) {
 				continue
 			}
 			r, err := storage.Recaps.Get(tx, chat, s.Break.Recap())
-			if err != nil || r.Taught || len(r.Lorebooks) == 0 {
+			if err != nil || r.FilledLore || len(r.Lorebooks) == 0 {
 				continue
 			}
 			if err := svc.queueScene(tx, chat, s.Break.Node, &r, &q); err != nil {
@@ -221,7 +221,7 @@ func (svc *Service) readFillJob(op storage.Operation) (l fillJob, err error) {
 // ends with the scene.
 func fillTrail(tx *storage.Tx, c storage.Chat, node storage.NodeID) *trail {
 	t := NewTrail(tx, c.ID, c.Head)
-	if p, err := tx.Place(c.ID, node); err == nil && !t.Holds(node, p.Depth) {
+	if p, err := tx.NodeInfo(c.ID, node); err == nil && !t.Holds(node, p.Depth) {
 		return NewTrail(tx, c.ID, node)
 	}
 	return t
@@ -341,7 +341,7 @@ func (svc *Service) toNew(l fillJob, why string) queue.Effect {
 // keepNew stores a new entry, or proposes it. If an entry has got its name meanwhile, it is merged
 // with that one.
 func (svc *Service) keepNew(tx *storage.Tx, l fillJob, x storage.LoreEntry, doubtful bool) error {
-	p, err := tx.Place(l.Chat, l.Node)
+	p, err := tx.NodeInfo(l.Chat, l.Node)
 	if err != nil {
 		return queue.ErrDiscard
 	}

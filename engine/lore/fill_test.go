@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -16,7 +16,7 @@ func candidate(typ, name, content string, keys ...string) storage.LoreCandidate 
 }
 
 // taughtBook is the chat's own book.
-func (s *stage) taughtBook() storage.LorebookID {
+func (s *harness) taughtBook() storage.LorebookID {
 	s.T.Helper()
 	var id storage.LorebookID
 	enginetest.Must(s.T, s.Core().Store.View(func(tx *storage.Tx) error { b, _ := lore.ChatBook(tx, s.Chat); id = b.ID; return nil }))
@@ -26,7 +26,7 @@ func (s *stage) taughtBook() storage.LorebookID {
 	return id
 }
 
-func (s *stage) named(book storage.LorebookID, name string) lore.EntryView {
+func (s *harness) named(book storage.LorebookID, name string) lore.EntryView {
 	s.T.Helper()
 	id, err := s.Lore.FindEntry(book, name)
 	enginetest.Must(s.T, err)
@@ -35,7 +35,7 @@ func (s *stage) named(book storage.LorebookID, name string) lore.EntryView {
 
 func TestFill_NewThenMerged(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t, enginetest.Filling)})
+	s := (&harness{enginetest.NewHarness(t, enginetest.Filling)})
 	a := s.Tell("I walk to the Gull Inn.", "Marla Tew runs the Gull Inn, which stands on piles.", "Is it dear?", "The Gull Inn costs two shillings.",
 		"I come back to the Gull Inn.", "The roof of the Gull Inn has burnt down.")
 	s.TeachScene(a[3], candidate("location", "Gull Inn", "[location-Gull Inn: stands on piles, run by(Marla Tew)]", "gull inn"),
@@ -69,7 +69,7 @@ func TestFill_NewThenMerged(t *testing.T) {
 
 func TestFill_NothingNewAsksNobody(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t, enginetest.Filling)})
+	s := (&harness{enginetest.NewHarness(t, enginetest.Filling)})
 	a := s.Exchange(4, "lamp")
 	c := candidate("item", "Brass Lamp", "[item-Brass Lamp: brass, belonged to(Tove's brother)]", "lamp")
 	s.TeachScene(a[3], c)
@@ -85,7 +85,7 @@ func TestFill_NothingNewAsksNobody(t *testing.T) {
 
 func TestFill_LockedIsNotTouched(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t, enginetest.Filling)})
+	s := (&harness{enginetest.NewHarness(t, enginetest.Filling)})
 	a := s.Exchange(4, "lamp")
 	s.TeachScene(a[3], candidate("item", "Brass Lamp", "[item-Brass Lamp: brass]", "lamp"))
 	book := s.taughtBook()
@@ -100,15 +100,15 @@ func TestFill_LockedIsNotTouched(t *testing.T) {
 
 func TestFill_BadOutputIsAskedAgainThenWaits(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t, enginetest.Filling)})
+	s := (&harness{enginetest.NewHarness(t, enginetest.Filling)})
 	a := s.Exchange(4, "lamp")
 	s.TeachScene(a[3], candidate("item", "Brass Lamp", "[item-Brass Lamp: brass]", "lamp"))
 	book := s.taughtBook()
-	s.SpoilBy(func(c rehearsal.Call) rehearsal.Fault {
+	s.SpoilBy(func(c demo.Call) demo.Fault {
 		if c.Job() == "lore_merge" {
-			return rehearsal.Fault{Kind: rehearsal.Say, Text: `{"facts":[{"text":"made of(brass(from(Ulm)))","from":[1]}],"dropped":[],"canonicalName":""}`}
+			return demo.Fault{Kind: demo.Say, Text: `{"facts":[{"text":"made of(brass(from(Ulm)))","from":[1]}],"dropped":[],"canonicalName":""}`}
 		}
-		return rehearsal.Fault{}
+		return demo.Fault{}
 	})
 	calls := len(s.Asked())
 	enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error {
@@ -138,7 +138,7 @@ func TestFill_BadOutputIsAskedAgainThenWaits(t *testing.T) {
 
 func TestFill_ReviewByFact(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t, enginetest.Filling, func(o *enginetest.Setup) { o.Cfg.Lore.Review = map[string]string{"item": "review"} })})
+	s := (&harness{enginetest.NewHarness(t, enginetest.Filling, func(o *enginetest.Setup) { o.Cfg.Lore.Review = map[string]string{"item": "review"} })})
 	a := s.Exchange(6, "lamp")
 	s.TeachScene(a[3], candidate("item", "Brass Lamp", "[item-Brass Lamp: brass, cracked]", "lamp"))
 	book := s.taughtBook()
@@ -186,7 +186,7 @@ func TestFill_ReviewByFact(t *testing.T) {
 
 func TestFill_TakeBack(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t, enginetest.Filling)})
+	s := (&harness{enginetest.NewHarness(t, enginetest.Filling)})
 	a := s.Exchange(6, "lamp")
 	s.TeachScene(a[3], candidate("item", "Brass Lamp", "[item-Brass Lamp: brass]", "lamp"), candidate("item", "Silver Key", "[item-Silver Key: small]", "key"))
 	s.TeachScene(a[7], candidate("item", "Brass Lamp", "[item-Brass Lamp: made in winter]", "lamp"))
@@ -243,8 +243,8 @@ func TestFill_TakeBack(t *testing.T) {
 
 func TestFill_CompactionIsProposed(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t, enginetest.Filling, func(o *enginetest.Setup) { o.Cfg.Lore.Compact = 40 },
-		enginetest.Answering(map[rehearsal.Job][]any{rehearsal.CompactJob: {enginetest.Object{"facts": []any{
+	s := (&harness{enginetest.NewHarness(t, enginetest.Filling, func(o *enginetest.Setup) { o.Cfg.Lore.Compact = 40 },
+		enginetest.Answering(map[demo.Job][]any{demo.CompactJob: {enginetest.Object{"facts": []any{
 			enginetest.Object{"text": "old lamp of brass", "from": []int{1, 2}}, enginetest.Object{"text": "made in winter", "from": []int{3, 4}}}}}}))})
 	a := s.Exchange(4, "lamp")
 	s.TeachScene(a[3], candidate("item", "Brass Lamp", "[item-Brass Lamp: brass, old lamp of brass]", "lamp"))
@@ -258,7 +258,7 @@ func TestFill_CompactionIsProposed(t *testing.T) {
 
 func TestFill_WholeSession(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t, enginetest.Filling)})
+	s := (&harness{enginetest.NewHarness(t, enginetest.Filling)})
 	for range 3 {
 		s.Say("I ask Tove about the lamp in the Lighthouse.")
 	}

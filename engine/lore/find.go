@@ -52,7 +52,7 @@ func (svc *Service) Search(chat storage.ChatID, text string, most int) ([]Hit, e
 		return nil
 	})
 	if err != nil {
-		return nil, failure.Fail("search lorebooks", err)
+		return nil, failure.Wrap("search lorebooks", err)
 	}
 	return hits, nil
 }

@@ -17,7 +17,7 @@ func (svc *Service) Rename(book storage.LorebookID, chat storage.ChatID, id stor
 	return svc.changeEntry("rename entry", book, chat, id, func(x *storage.LoreEntry) error {
 		name := failure.FirstRunes(strings.Join(strings.Fields(name), " "), maxBookName)
 		if name == "" {
-			return failure.Refuse("an entry needs a name")
+			return failure.Refusef("an entry needs a name")
 		}
 		renameEntry(x, name)
 		return nil
@@ -57,7 +57,7 @@ func (svc *Service) changeEntry(op string, book storage.LorebookID, chat storage
 // into the other one, and from is removed. Both histories keep what was before.
 func (svc *Service) Merge(book storage.LorebookID, chat storage.ChatID, into, from storage.EntryID) error {
 	if into == from {
-		return failure.Fail("merge entries", failure.Refuse("an entry cannot be merged with itself"))
+		return failure.Wrap("merge entries", failure.Refusef("an entry cannot be merged with itself"))
 	}
 	return svc.changeLore("merge entries", book, chat, func(tx *storage.Tx, _ *storage.Lorebook, t *trail) error {
 		a, err := entryAt(tx, book, into, t)
@@ -120,11 +120,11 @@ func (svc *Service) Split(book storage.LorebookID, chat storage.ChatID, id stora
 		}
 		name := failure.FirstRunes(strings.Join(strings.Fields(name), " "), maxBookName)
 		if name == "" {
-			return failure.Refuse("the new entry needs a name")
+			return failure.Refusef("the new entry needs a name")
 		}
 		rest, taken, ok := plist.Split(old.Content, name, facts)
 		if !ok {
-			return failure.Refuse("choose some of the facts, but not all of them")
+			return failure.Refusef("choose some of the facts, but not all of them")
 		}
 		cause := storage.LoreCause{Origin: storage.LoreByUser, Chat: t.chat}
 		left, next := old, old
@@ -160,10 +160,10 @@ func (svc *Service) Restore(book storage.LorebookID, chat storage.ChatID, id sto
 		}
 		now, ok := stateOnPath(&x, t)
 		if !ok {
-			return failure.Refuse("the entry does not exist on this branch: go to its branch first")
+			return failure.Refusef("the entry does not exist on this branch: go to its branch first")
 		}
 		if now == to {
-			return failure.Refuse("this is the current version")
+			return failure.Refusef("this is the current version")
 		}
 		_, err = svc.restoreState(tx, book, x, now, s)
 		return err
@@ -200,7 +200,7 @@ func (svc *Service) undoState(tx *storage.Tx, book storage.LorebookID, id storag
 	}
 	now, ok := stateOnPath(&x, t)
 	if !ok {
-		return "", failure.Refuse("the entry does not exist on this branch")
+		return "", failure.Refusef("the entry does not exist on this branch")
 	}
 	here, err := StateOf(tx, book, x, now)
 	if err != nil {
@@ -208,7 +208,7 @@ func (svc *Service) undoState(tx *storage.Tx, book storage.LorebookID, id storag
 	}
 	if here.Before == "" {
 		if here.Removed || here.Cause.Origin != storage.LoreByScene {
-			return "", failure.Refuse("nothing to undo: this is the first version. Delete the entry instead")
+			return "", failure.Refusef("nothing to undo: this is the first version. Delete the entry instead")
 		}
 		gone := here
 		gone.Removed, gone.Before = true, here.Revision

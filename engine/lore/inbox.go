@@ -39,7 +39,7 @@ func (svc *Service) Inbox(chat storage.ChatID, book storage.LorebookID) ([]Propo
 		return nil
 	})
 	if err != nil {
-		return nil, failure.Fail("read the inbox", err)
+		return nil, failure.Wrap("read the inbox", err)
 	}
 	slices.SortStableFunc(out, func(a, b Proposal) int { return cmp.Compare(a.ID, b.ID) })
 	return out, nil
@@ -156,7 +156,7 @@ func (svc *Service) decide(op string, id storage.LoreChangeID,
 		return tx.PutSetting(settingReviewed, last)
 	})
 	if err != nil {
-		return failure.Fail(op, err)
+		return failure.Wrap(op, err)
 	}
 	svc.core.Emit(Changed{Book: book})
 	return nil
@@ -171,7 +171,7 @@ func (svc *Service) acceptInto(tx *storage.Tx, b *storage.Lorebook, c storage.Lo
 		next.At, next.AtDepth = "", 0
 	}
 	if edited != nil && len(*edited) > maxLore {
-		return next, failure.Refuse("the content has %d bytes; the limit is %d", len(*edited), maxLore)
+		return next, failure.Refusef("the content has %d bytes; the limit is %d", len(*edited), maxLore)
 	}
 	if c.Before == "" {
 		return svc.acceptNew(tx, b, c, next, take, edited)
@@ -187,7 +187,7 @@ func (svc *Service) acceptInto(tx *storage.Tx, b *storage.Lorebook, c storage.Lo
 	}
 	now, err := entryOnPath(tx, c.Book, x, t)
 	if errors.Is(err, errNoEntry) {
-		return next, failure.Refuse(
+		return next, failure.Refusef(
 			"the entry is no longer on this branch: reject the change, or restore the entry first")
 	}
 	if err != nil {
@@ -196,18 +196,18 @@ func (svc *Service) acceptInto(tx *storage.Tx, b *storage.Lorebook, c storage.Lo
 	// The entry may have changed since: the accepted parts are applied to its current content.
 	content := chosenContent(based.Content, next.Content, take, edited)
 	if take != nil && edited == nil && content == based.Content && content != next.Content {
-		return next, failure.Refuse("no fact is accepted: reject the change instead")
+		return next, failure.Refusef("no fact is accepted: reject the change instead")
 	}
 	merged := rebase(based, next, now)
 	if merged.Content = content; now.Content != based.Content && edited == nil {
 		if merged.Content = plist.Rebase(based.Content, content, now.Content); merged.Content == now.Content &&
 			!fill.HasAllFacts(now.Content, content) {
-			return next, failure.Refuse("“%s” has been rewritten since this change was made: reject it, or accept it "+
+			return next, failure.Refusef("“%s” has been rewritten since this change was made: reject it, or accept it "+
 				"with your own text", now.Name)
 		}
 	}
 	if len(merged.Content) > maxLore {
-		return next, failure.Refuse("with this change, “%s” would be longer than %d bytes: split the entry first",
+		return next, failure.Refusef("with this change, “%s” would be longer than %d bytes: split the entry first",
 			now.Name, maxLore)
 	}
 	merged.UID, merged.CreatedAt, merged.Removed, merged.Cause = now.UID, now.CreatedAt, false, c.Cause
@@ -233,7 +233,7 @@ func (svc *Service) acceptNew(tx *storage.Tx, b *storage.Lorebook, c storage.Lor
 	take []bool, edited *string) (storage.LoreEntry, error) {
 	next.Content = chosenContent("", next.Content, take, edited)
 	if strings.TrimSpace(next.Content) == "" {
-		return next, failure.Refuse("no fact is accepted: reject the change instead")
+		return next, failure.Refusef("no fact is accepted: reject the change instead")
 	}
 	entries, err := svc.cache.entries(tx, *b, changeTrail(tx, *b, c))
 	if err != nil {
@@ -295,7 +295,7 @@ func (svc *Service) UndoReview() (what string, err error) {
 				return err
 			}
 			if x.Revision != last.Made {
-				return failure.Refuse("“%s” has changed since: undo that first, in its history", x.Name)
+				return failure.Refusef("“%s” has changed since: undo that first, in its history", x.Name)
 			}
 			made, err := svc.revertEntry(tx, last.Change.Book, x)
 			if err != nil {
@@ -314,7 +314,7 @@ func (svc *Service) UndoReview() (what string, err error) {
 		return tx.PutSetting(settingReviewed, nil)
 	})
 	if err != nil {
-		return "", failure.Fail("undo", err)
+		return "", failure.Wrap("undo", err)
 	}
 	svc.core.Emit(Changed{Book: last.Change.Book})
 	word := "rejecting"
@@ -343,7 +343,7 @@ func refuseUnless(err error, words string) error {
 	if err != nil {
 		return err
 	}
-	return failure.Refuse("%s", words)
+	return failure.Refusef("%s", words)
 }
 
 // propose stores a change for review. It replaces a waiting change with the same cause for the same

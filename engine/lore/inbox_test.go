@@ -17,7 +17,7 @@ func reviewing(o *enginetest.Setup) {
 	o.Cfg.Lore.Review = map[string]string{"default": "review"}
 }
 
-func (s *stage) inbox(n int) []lore.Proposal {
+func (s *harness) inbox(n int) []lore.Proposal {
 	s.T.Helper()
 	list, err := s.Lore.Inbox(s.Chat, "")
 	enginetest.Must(s.T, err)
@@ -29,7 +29,7 @@ func (s *stage) inbox(n int) []lore.Proposal {
 
 func TestInbox_TaughtTwiceWaitsOnce(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t, reviewing)})
+	s := (&harness{enginetest.NewHarness(t, reviewing)})
 	a := s.Exchange(4, "lamp")
 	lamp := func(fact string) storage.LoreCandidate {
 		return candidate("item", "Brass Lamp", "[item-Brass Lamp: "+fact+"]", "lamp")
@@ -65,7 +65,7 @@ func TestInbox_TaughtTwiceWaitsOnce(t *testing.T) {
 
 func TestInbox_FilledTwiceBeforeTheQueueWorks(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t, enginetest.Filling)})
+	s := (&harness{enginetest.NewHarness(t, enginetest.Filling)})
 	a := s.Exchange(2, "lamp")
 	s.TeachScene(a[3], candidate("item", "Brass Lamp", "[item-Brass Lamp: brass]", "lamp"))
 	s.Queue.Pause()
@@ -79,11 +79,11 @@ func TestInbox_FilledTwiceBeforeTheQueueWorks(t *testing.T) {
 }
 
 // waiting is a change of a name and a fact that waits.
-func (s *stage) waiting(book storage.LorebookID, id storage.EntryID, at storage.NodeID) storage.LoreChangeID {
+func (s *harness) waiting(book storage.LorebookID, id storage.EntryID, at storage.NodeID) storage.LoreChangeID {
 	s.T.Helper()
 	var change storage.LoreChangeID
 	enginetest.Must(s.T, s.Core().Store.Update(func(tx *storage.Tx) error {
-		p, err := tx.Place(s.Chat, at)
+		p, err := tx.NodeInfo(s.Chat, at)
 		if err != nil {
 			return err
 		}
@@ -103,7 +103,7 @@ func (s *stage) waiting(book storage.LorebookID, id storage.EntryID, at storage.
 
 func TestInbox_AnotherChangeOfTheEntryCostsNoPartOfIt(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	a := s.Exchange(4, "inn")
 	book, ids := s.ownBook(enginetest.Keyed("the innkeeper", "[character-the innkeeper: keeps the inn]", "innkeeper"))
 	change := s.waiting(book, ids[0], a[3])
@@ -126,7 +126,7 @@ func TestInbox_AnotherChangeOfTheEntryCostsNoPartOfIt(t *testing.T) {
 
 func TestInbox_TakenBackItIsNotOutdated(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	a := s.Exchange(4, "inn")
 	book, ids := s.ownBook(enginetest.Keyed("the innkeeper", "[character-the innkeeper: keeps the inn]", "innkeeper"))
 	change := s.waiting(book, ids[0], a[3])
@@ -140,7 +140,7 @@ func TestInbox_TakenBackItIsNotOutdated(t *testing.T) {
 
 func TestInbox_AcceptedFromAnotherBranch(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	a := s.Exchange(6, "inn")
 	book, _ := s.ownBook()
 	id := s.learnt(book, enginetest.Keyed("the innkeeper", "[character-the innkeeper: keeps the inn]", "innkeeper"), a[5])
@@ -161,7 +161,7 @@ func TestInbox_AcceptedFromAnotherBranch(t *testing.T) {
 
 func TestInbox_NothingOrTooMuchIsRefused(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	a := s.Exchange(4, "inn")
 	book, ids := s.ownBook(enginetest.Keyed("the innkeeper", "[character-the innkeeper: keeps the inn]", "innkeeper"))
 	change := s.waiting(book, ids[0], a[3])
@@ -185,7 +185,7 @@ func TestInbox_NothingOrTooMuchIsRefused(t *testing.T) {
 // A fact that the scene's newer recap says as well is not taken back.
 func TestTaught_WhatTheNewRecapSaysTooStays(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t, enginetest.Filling)})
+	s := (&harness{enginetest.NewHarness(t, enginetest.Filling)})
 	a := s.Exchange(2, "lamp")
 	s.TeachScene(a[3], candidate("item", "Brass Lamp", "[item-Brass Lamp: brass, cracked]", "lamp"))
 	s.TeachScene(a[3], candidate("item", "Brass Lamp", "[item-Brass Lamp: brass]", "lamp"))
@@ -205,7 +205,7 @@ func TestTaught_WhatTheNewRecapSaysTooStays(t *testing.T) {
 // What is taken back is gone on every branch that the scene lies on.
 func TestTaught_TakenBackOnAllBranches(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t, enginetest.Filling)})
+	s := (&harness{enginetest.NewHarness(t, enginetest.Filling)})
 	a := s.Exchange(4, "lamp")
 	s.TeachScene(a[3], candidate("item", "Brass Lamp", "[item-Brass Lamp: brass, cracked]", "lamp"))
 	s.TeachScene(a[7], candidate("item", "Brass Lamp", "[item-Brass Lamp: heavy]", "lamp"))
@@ -235,7 +235,7 @@ func TestTaught_TakenBackOnAllBranches(t *testing.T) {
 // Two versions of a scene's recap taught two entries: only the older is stale.
 func TestTaught_StaleGoesByTheRecap(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t, enginetest.Filling)})
+	s := (&harness{enginetest.NewHarness(t, enginetest.Filling)})
 	a := s.Exchange(2, "lamp")
 	s.EndWithoutRecap(a[3])
 	recap := func(c storage.LoreCandidate) {
@@ -248,7 +248,7 @@ func TestTaught_StaleGoesByTheRecap(t *testing.T) {
 				return err
 			}
 			r := storage.Recap{ID: storage.RecapID(storage.NewID()), Kind: storage.SceneRecap, Origin: storage.Generated, Text: c.Name,
-				Inputs: b.Inputs, Lorebooks: []storage.LoreCandidate{c}}
+				InputsHash: b.InputsHash, Lorebooks: []storage.LoreCandidate{c}}
 			if err := s.Scenes.AppendVersion(tx, s.Chat, b, r); err != nil {
 				return err
 			}
@@ -271,7 +271,7 @@ func TestTaught_StaleGoesByTheRecap(t *testing.T) {
 // A change whose entry cannot be read hides no other, and can be rejected.
 func TestInbox_ADamagedRecordHidesNoOther(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	a := s.Exchange(4, "inn")
 	book, ids := s.ownBook(enginetest.Keyed("the innkeeper", "[character-the innkeeper: keeps the inn]", "innkeeper"))
 	s.waiting(book, ids[0], a[3])

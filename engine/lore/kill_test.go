@@ -17,27 +17,27 @@ import (
 func TestLoreOperationsKilledAtAnyMoment(t *testing.T) {
 	t.Parallel()
 	lamp := candidate("item", "Brass Lamp", "[item-Brass Lamp: made in winter, heavy]", "lamp")
-	add := map[string]func(s *stage, node storage.NodeID, lampID storage.EntryID, n int) error{
-		lore.OpLoreLookup: func(s *stage, node storage.NodeID, _ storage.EntryID, n int) error {
+	add := map[string]func(s *harness, node storage.NodeID, lampID storage.EntryID, n int) error{
+		lore.OpLoreLookup: func(s *harness, node storage.NodeID, _ storage.EntryID, n int) error {
 			return s.addLoreOp(lore.OpLoreLookup, lore.Params{Chat: s.Chat, Node: node, Candidate: candidate("item", "Key of "+enginetest.Letters(n), "[item-Key of "+enginetest.Letters(n)+": small]", "key")})
 		},
-		lore.OpLoreResolve: func(s *stage, node storage.NodeID, id storage.EntryID, n int) error {
+		lore.OpLoreResolve: func(s *harness, node storage.NodeID, id storage.EntryID, n int) error {
 			return s.addLoreOp(lore.OpLoreResolve, lore.Params{Chat: s.Chat, Node: node, Type: "item", Candidate: candidate("item", "Bell "+enginetest.Letters(n), "[item-Bell "+enginetest.Letters(n)+": loud]", "bell"),
 				Maybe: []storage.EntryID{id}})
 		},
-		lore.OpLoreMerge: func(s *stage, node storage.NodeID, id storage.EntryID, n int) error {
+		lore.OpLoreMerge: func(s *harness, node storage.NodeID, id storage.EntryID, n int) error {
 			c := lamp
 			c.Content = "[item-Brass Lamp: scratch " + enginetest.Letters(n) + "]"
 			return s.addLoreOp(lore.OpLoreMerge, lore.Params{Chat: s.Chat, Node: node, Type: "item", Candidate: c, Book: s.taughtBook(), Entry: id})
 		},
-		lore.OpLoreCompact: func(s *stage, _ storage.NodeID, id storage.EntryID, _ int) error {
+		lore.OpLoreCompact: func(s *harness, _ storage.NodeID, id storage.EntryID, _ int) error {
 			_, err := s.Lore.Compact(s.taughtBook(), s.Chat, id)
 			return err
 		},
 	}
 	for typ, again := range add {
 		t.Run(typ, func(t *testing.T) {
-			s := (&stage{enginetest.NewStage(t, enginetest.Filling)})
+			s := (&harness{enginetest.NewHarness(t, enginetest.Filling)})
 			a := s.Exchange(6, "lamp")
 			s.TeachScene(a[3], candidate("item", "Brass Lamp", "[item-Brass Lamp: brass, brass lamp, an old lamp of brass]", "lamp"))
 			id := s.named(s.taughtBook(), "Brass Lamp").ID
@@ -64,13 +64,13 @@ func TestLoreOperationsKilledAtAnyMoment(t *testing.T) {
 	}
 }
 
-func (s *stage) addLoreOp(typ string, p lore.Params) error {
+func (s *harness) addLoreOp(typ string, p lore.Params) error {
 	return s.Core().Store.Update(func(tx *storage.Tx) error { _, err := lore.AddLore(s.Lore, tx, typ, p); return err })
 }
 
 // learntOnce fails the test when what the lorebook holds is not what completed
 // operations have made: less is lost, more was done twice.
-func (s *stage) learntOnce() {
+func (s *harness) learntOnce() {
 	s.T.Helper()
 	book := s.taughtBook()
 	enginetest.Must(s.T, s.Core().Store.View(func(tx *storage.Tx) error {
@@ -110,7 +110,7 @@ func (s *stage) learntOnce() {
 // that is no entry.
 func TestReal_LoreOnARealServer(t *testing.T) {
 	url, model := ollamatest.Real(t)
-	s := (&stage{enginetest.NewStage(t, enginetest.Filling, func(o *enginetest.Setup) { o.Cfg.Model, o.Cfg.Sampling.NumPredict = model, 40 })})
+	s := (&harness{enginetest.NewHarness(t, enginetest.Filling, func(o *enginetest.Setup) { o.Cfg.Model, o.Cfg.Sampling.NumPredict = model, 40 })})
 	s.Shut()
 	s.Cfg.Ollama = url
 	s.Open()

@@ -24,12 +24,12 @@ func KnownTo(tx *storage.Tx, c storage.Chat, x *storage.LoreEntry, fact string) 
 // sceneWitnesses returns the characters who have witnessed any message of a scene, nil for
 // everybody.
 func sceneWitnesses(tx *storage.Tx, c storage.Chat, after, last storage.NodeID) ([]storage.CharacterID, error) {
-	if !chats.Several(c) {
+	if !chats.IsGroup(c) {
 		return nil, nil
 	}
 	all := append([]storage.CharacterID{c.Character}, chats.CastOf(c)...)
 	out := []storage.CharacterID{}
-	for p := range tx.PathPlaces(c.ID, last) {
+	for p := range tx.PathInfos(c.ID, last) {
 		if p.ID == after || len(out) == len(all) {
 			break
 		}
@@ -51,7 +51,7 @@ func sceneWitnesses(tx *storage.Tx, c storage.Chat, after, last storage.NodeID) 
 
 // readWitnesses reads who has heard which message of the scene.
 func (l *fillJob) readWitnesses(tx *storage.Tx) error {
-	if !chats.Several(l.chat) {
+	if !chats.IsGroup(l.chat) {
 		return nil
 	}
 	l.knows = map[storage.NodeID][]storage.CharacterID{}

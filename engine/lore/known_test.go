@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/plist"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -18,8 +18,8 @@ const (
 
 // whispered is a play of two in which one was told a secret about somebody. An entry about that
 // person has the secret and a fact that both know.
-func whispered(t *testing.T, opts ...func(*enginetest.Setup)) (s *stage, main, bea storage.CharacterID, book storage.LorebookID) {
-	s = &stage{enginetest.NewStage(t, append(opts, enginetest.Filling)...)}
+func whispered(t *testing.T, opts ...func(*enginetest.Setup)) (s *harness, main, bea storage.CharacterID, book storage.LorebookID) {
+	s = &harness{enginetest.NewHarness(t, append(opts, enginetest.Filling)...)}
 	main, bea = s.Main(), s.Joined("Bea")
 	open := s.SayTo("Marla Tew runs the Gull Inn.", bea)
 	whisper := s.SayTo("Between us: Marla Tew hides in the violet boathouse.", main, main)
@@ -38,7 +38,7 @@ func marla(fact string, from ...storage.NodeID) storage.LoreCandidate {
 }
 
 // tells checks a speaker's prompt for facts about Marla.
-func (s *stage) tells(who storage.CharacterID, line string, want, not []string) {
+func (s *harness) tells(who storage.CharacterID, line string, want, not []string) {
 	s.T.Helper()
 	s.SayTo(line, who)
 	sent := s.Sent()
@@ -78,7 +78,7 @@ func TestKnown_ASecretHidesNothingButItself(t *testing.T) {
 // message only to those who have heard the whole scene.
 func TestKnown_ASecretInOtherWords(t *testing.T) {
 	t.Parallel()
-	s := &stage{enginetest.NewStage(t, enginetest.Filling)}
+	s := &harness{enginetest.NewHarness(t, enginetest.Filling)}
 	main, bea := s.Main(), s.Joined("Bea")
 	open := s.SayTo("Nobody dares bring Marla Tew near the ladder of Oster.", bea)
 	whisper := s.SayTo("Between us: Marla Tew cannot stand the smell of Tarn.", main, main)
@@ -96,7 +96,7 @@ func TestKnown_ASecretInOtherWords(t *testing.T) {
 func TestKnown_MergesKeepSecretsApart(t *testing.T) {
 	t.Parallel()
 	s, main, bea, book := whispered(t)
-	blended := func(job rehearsal.Job, other string) {
+	blended := func(job demo.Job, other string) {
 		t.Helper()
 		for _, c := range s.Servers.Calls() {
 			if text := enginetest.Flat(c); c.Job() == job && strings.Contains(text, secret) && strings.Contains(text, other) {
@@ -106,7 +106,7 @@ func TestKnown_MergesKeepSecretsApart(t *testing.T) {
 	}
 	last := s.SayTo("Marla Tew mended the roof.", bea)
 	s.TeachScene(last.Message, marla("mended(roof)", last.UserMessage))
-	blended(rehearsal.MergeJob, public)
+	blended(demo.MergeJob, public)
 	s.leaves("mended the roof", bea, main)
 	s.tells(bea, "What of Marla?", []string{public, "mended(roof)"}, []string{secret})
 	s.tells(main, "What of Marla?", []string{public, "mended(roof)", secret}, nil)
@@ -114,7 +114,7 @@ func TestKnown_MergesKeepSecretsApart(t *testing.T) {
 	whisper := s.SayTo("Between us: Marla Tew buried the violet coins.", main, main)
 	last = s.SayTo("Let us go on.", bea)
 	s.TeachScene(last.Message, marla("buried(violet coins)", whisper.UserMessage))
-	blended(rehearsal.MergeJob, public)
+	blended(demo.MergeJob, public)
 	s.leaves("buried the violet coins", main)
 	s.tells(bea, "What of Marla?", []string{public, "mended(roof)"}, []string{secret, "buried(violet"})
 	s.tells(main, "What of Marla?", []string{secret, "buried(violet coins)"}, nil)
@@ -169,7 +169,7 @@ func TestKnown_ARecapIsShownWhatItsSceneMayTell(t *testing.T) {
 		before := len(s.Servers.Calls())
 		s.End(node)
 		for _, c := range s.Servers.Calls()[before:] {
-			if c.Job() == rehearsal.SceneJob {
+			if c.Job() == demo.SceneJob {
 				return enginetest.Flat(c)
 			}
 		}
@@ -189,7 +189,7 @@ func TestKnown_ARecapIsShownWhatItsSceneMayTell(t *testing.T) {
 func TestKnown_CompactionKeepsSecretsApart(t *testing.T) {
 	t.Parallel()
 	s, main, bea, book := whispered(t, func(o *enginetest.Setup) { o.Cfg.Lore.Compact = 200 },
-		enginetest.Answering(map[rehearsal.Job][]any{rehearsal.CompactJob: {enginetest.Object{"facts": []any{
+		enginetest.Answering(map[demo.Job][]any{demo.CompactJob: {enginetest.Object{"facts": []any{
 			enginetest.Object{"text": public, "from": []int{1}}, enginetest.Object{"text": "is calm at night too", "from": []int{2, 3}},
 			enginetest.Object{"text": "keeps the oldest inn of the whole shore for guests in winter", "from": []int{4, 5}}}}}}))
 	v := s.named(book, "Marla Tew")
@@ -202,7 +202,7 @@ func TestKnown_CompactionKeepsSecretsApart(t *testing.T) {
 	enginetest.Must(t, err)
 	s.Work()
 	for _, c := range s.Servers.Calls() {
-		if text := enginetest.Flat(c); c.Job() == rehearsal.CompactJob && strings.Contains(text, "violet boathouse") {
+		if text := enginetest.Flat(c); c.Job() == demo.CompactJob && strings.Contains(text, "violet boathouse") {
 			t.Errorf("the secret was shown: %s", text)
 		}
 	}
@@ -220,16 +220,16 @@ func TestKnown_CompactionKeepsSecretsApart(t *testing.T) {
 // for a reason is kept with the reason.
 func TestFill_NothingIsForgottenSilently(t *testing.T) {
 	t.Parallel()
-	s := &stage{enginetest.NewStage(t, enginetest.Filling)}
+	s := &harness{enginetest.NewHarness(t, enginetest.Filling)}
 	a := s.Exchange(4, "lamp")
 	s.TeachScene(a[3], candidate("item", "Brass Lamp", "[item-Brass Lamp: made of brass, dented, hangs(over the door)]", "lamp"))
 	asked := 0
-	s.SpoilBy(func(c rehearsal.Call) rehearsal.Fault {
-		if c.Job() != rehearsal.MergeJob {
-			return rehearsal.Fault{}
+	s.SpoilBy(func(c demo.Call) demo.Fault {
+		if c.Job() != demo.MergeJob {
+			return demo.Fault{}
 		}
 		asked++
-		return rehearsal.Fault{Kind: rehearsal.Say, Text: `{"facts": [{"text": "hangs(over the stove)", "from": [3, 4]}, {"text": "was lost in Atlantis", "from": [71]}], "dropped": [{"fact": 2, "why": "it was hammered out"}]}`}
+		return demo.Fault{Kind: demo.Say, Text: `{"facts": [{"text": "hangs(over the stove)", "from": [3, 4]}, {"text": "was lost in Atlantis", "from": [71]}], "dropped": [{"fact": 2, "why": "it was hammered out"}]}`}
 	})
 	s.TeachScene(a[7], candidate("item", "Brass Lamp", "[item-Brass Lamp: hangs(over the stove)]", "lamp"))
 	v := s.named(s.taughtBook(), "Brass Lamp")
@@ -246,14 +246,14 @@ func TestFill_NothingIsForgottenSilently(t *testing.T) {
 // A lookup's lists count although the sentence that was asked for is missing.
 func TestFill_ALookupWithoutASentenceIsTaken(t *testing.T) {
 	t.Parallel()
-	s := &stage{enginetest.NewStage(t, enginetest.Filling)}
+	s := &harness{enginetest.NewHarness(t, enginetest.Filling)}
 	a := s.Exchange(4, "lamp")
 	s.TeachScene(a[3], candidate("character", "the keeper", "[character-the keeper: keeps the light]", "keeper"))
-	s.SpoilBy(func(c rehearsal.Call) rehearsal.Fault {
-		if c.Job() != rehearsal.LookupJob {
-			return rehearsal.Fault{}
+	s.SpoilBy(func(c demo.Call) demo.Fault {
+		if c.Job() != demo.LookupJob {
+			return demo.Fault{}
 		}
-		return rehearsal.Fault{Kind: rehearsal.Say, Text: `{"type": "character", "synopsis": "", "sameEntityIds": [1], "needsFullContextIds": []}`}
+		return demo.Fault{Kind: demo.Say, Text: `{"type": "character", "synopsis": "", "sameEntityIds": [1], "needsFullContextIds": []}`}
 	})
 	s.TeachScene(a[7], candidate("character", "Ben Hale", "[character-Ben Hale: limps, keeps the light]", "ben"))
 	if v := s.named(s.taughtBook(), "the keeper"); !strings.Contains(v.Content, "limps") || !strings.Contains(v.Content, "keeps the light") || len(v.History) != 2 {

@@ -13,12 +13,12 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/activation"
-	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/prompt"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // loreNames are the entries of a book as the chat sees them.
-func (s *stage) loreNames(book storage.LorebookID) []string {
+func (s *harness) loreNames(book storage.LorebookID) []string {
 	s.T.Helper()
 	rows, err := s.Lore.Entries(book, s.Chat)
 	enginetest.Must(s.T, err)
@@ -29,7 +29,7 @@ func (s *stage) loreNames(book storage.LorebookID) []string {
 	return names
 }
 
-func (s *stage) entry(book storage.LorebookID, id storage.EntryID) lore.EntryView {
+func (s *harness) entry(book storage.LorebookID, id storage.EntryID) lore.EntryView {
 	s.T.Helper()
 	v, err := s.Lore.Entry(book, id, s.Chat)
 	enginetest.Must(s.T, err)
@@ -38,7 +38,7 @@ func (s *stage) entry(book storage.LorebookID, id storage.EntryID) lore.EntryVie
 
 func TestLore_StaysWhereItFired(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	book, ids := s.Book(storage.Lorebook{Name: "Harbour"}, enginetest.Keyed("Gull Inn", enginetest.InnLore, "inn"))
 	s.Say("Let us go to the inn.")
 	first := enginetest.Flat(s.Asked()[len(s.Asked())-1])
@@ -57,10 +57,10 @@ func TestLore_StaysWhereItFired(t *testing.T) {
 	}
 	act, err := s.Play.ActivateLore(s.Context(), s.Chat, "")
 	enginetest.Must(t, err)
-	if len(act.Fired) != 0 || len(act.Stays) != 1 || act.Stays[0].Name != "Gull Inn" {
-		t.Errorf("fired %v, stays %v", act.Fired, act.Stays)
+	if len(act.Triggered) != 0 || len(act.Pinned) != 1 || act.Pinned[0].Name != "Gull Inn" {
+		t.Errorf("fired %v, stays %v", act.Triggered, act.Pinned)
 	}
-	if r, err := s.Lore.Entries(book, s.Chat); err != nil || r[0].Fired == 0 {
+	if r, err := s.Lore.Entries(book, s.Chat); err != nil || r[0].LastTriggered == 0 {
 		t.Errorf("when it fired is not known: %+v %v", r, err)
 	}
 	if n, err := s.Lore.Act(book, s.Chat, ids, lore.Disable, ""); n != 1 || err != nil {
@@ -75,7 +75,7 @@ func TestLore_StaysWhereItFired(t *testing.T) {
 
 func TestLore_InTheTail(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t, func(o *enginetest.Setup) { o.Cfg.Lore.Placement = lore.PlaceTail })})
+	s := (&harness{enginetest.NewHarness(t, func(o *enginetest.Setup) { o.Cfg.Lore.Placement = lore.PlaceTail })})
 	s.Book(storage.Lorebook{Name: "Harbour"}, enginetest.Keyed("Gull Inn", enginetest.InnLore, "inn"))
 	s.Say("Let us go to the inn.")
 	calls := s.Asked()
@@ -94,7 +94,7 @@ func TestLore_InTheTail(t *testing.T) {
 // A request that follows the turn, and another reply to it, share its prompt.
 func TestLore_SwipeFindsTheSamePrompt(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	x := enginetest.Keyed("Gull Inn", enginetest.InnLore, "inn")
 	x.Probability = 50
 	y := enginetest.Keyed("Tide", "The tide is {{random:high,low}} and it is {{time}}.", "inn")
@@ -111,7 +111,7 @@ func TestLore_SwipeFindsTheSamePrompt(t *testing.T) {
 
 func TestLore_ConstantIsStable(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	x := enginetest.Keyed("The Law", "Nobody rings the bell at night.")
 	x.Constant = true
 	s.Book(storage.Lorebook{Name: "World"}, x)
@@ -122,14 +122,14 @@ func TestLore_ConstantIsStable(t *testing.T) {
 	}
 	p, err := s.Play.Prompt(s.Context(), s.Chat, "")
 	enginetest.Must(t, err)
-	if !slices.ContainsFunc(p.Ledger, func(l script.Part) bool { return l.Layer == "lore" && l.Included }) {
-		t.Errorf("the ledger does not tell of it: %+v", p.Ledger)
+	if !slices.ContainsFunc(p.Parts, func(l prompt.Part) bool { return l.Layer == "lore" && l.Included }) {
+		t.Errorf("the ledger does not tell of it: %+v", p.Parts)
 	}
 }
 
 func TestLore_StickyBelongsToThePlace(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t, func(o *enginetest.Setup) { o.Cfg.Lore.Placement = lore.PlaceTail })})
+	s := (&harness{enginetest.NewHarness(t, func(o *enginetest.Setup) { o.Cfg.Lore.Placement = lore.PlaceTail })})
 	x := enginetest.Keyed("Gull Inn", enginetest.InnLore, "inn")
 	x.Sticky = 5
 	s.Book(storage.Lorebook{Name: "Harbour"}, x)
@@ -151,7 +151,7 @@ func TestLore_StickyBelongsToThePlace(t *testing.T) {
 
 func TestLore_UserMadeIsEverywhereTaughtIsNot(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	a := s.Exchange(2, "lamp")
 	book, _ := s.Book(storage.Lorebook{Name: "Mine", Kind: storage.ChatBook, Chat: s.Chat}, enginetest.Keyed("Everywhere", "[item-Lamp: brass]", "lamp"))
 	enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error {
@@ -181,7 +181,7 @@ func TestLore_UserMadeIsEverywhereTaughtIsNot(t *testing.T) {
 
 func TestLore_HistoryAndUndo(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	book, ids := s.Book(storage.Lorebook{Name: "Harbour"}, enginetest.Keyed("Gull Inn", enginetest.InnLore, "inn"), enginetest.Keyed("Old Inn", "[location-Old Inn: burnt down, run by(Marla Tew)]", "old inn"))
 	enginetest.Must(t, s.Lore.Rename(book, s.Chat, ids[0], "The Gull"))
 	v := s.entry(book, ids[0])
@@ -203,7 +203,7 @@ func TestLore_HistoryAndUndo(t *testing.T) {
 			t.Errorf("undone: %s", v.Content)
 		}
 	}
-	if _, err := s.Lore.Undo(book, s.Chat, ids[0]); !errors.Is(err, failure.ErrNothing) {
+	if _, err := s.Lore.Undo(book, s.Chat, ids[0]); !errors.Is(err, failure.ErrRefused) {
 		t.Errorf("the first state is undone: %v", err)
 	}
 	if _, err := s.Lore.Undo(book, s.Chat, ids[1]); err != nil {
@@ -227,12 +227,12 @@ func TestLore_HistoryAndUndo(t *testing.T) {
 
 func TestLore_TestAndCases(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	book, _ := s.Book(storage.Lorebook{Name: "Harbour"}, enginetest.Keyed("Gull Inn", enginetest.InnLore+" near the old tower", "inn"), enginetest.Keyed("Tower", "A tower.", "tower"), enginetest.Keyed("Wrong", "x", "/(/"))
 	act, err := s.Lore.Test(s.Context(), "", book, "We stop at the inn.")
 	enginetest.Must(t, err)
-	if len(act.Fired) != 2 || act.Fired[1].Path == nil && act.Fired[0].Path == nil {
-		t.Errorf("fired: %+v", act.Fired)
+	if len(act.Triggered) != 2 || act.Triggered[1].Path == nil && act.Triggered[0].Path == nil {
+		t.Errorf("fired: %+v", act.Triggered)
 	}
 	if len(act.Faults) != 1 || act.Faults[0].Name != "Wrong" {
 		t.Errorf("faults: %+v", act.Faults)
@@ -251,11 +251,11 @@ func TestLore_TestAndCases(t *testing.T) {
 
 func TestLore_WhyNot(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	_, ids := s.Book(storage.Lorebook{Name: "Harbour"}, enginetest.Keyed("Gull Inn", enginetest.InnLore, "inn"), enginetest.Keyed("Tower", "A tower.", "tower"))
 	_, err := s.Play.ActivateLore(s.Context(), s.Chat, "To the inn!")
 	enginetest.Must(t, err)
-	for i, want := range []activation.Verdict{activation.Fired, activation.NoMatch} {
+	for i, want := range []activation.Verdict{activation.Triggered, activation.NoMatch} {
 		if tr, err := s.Lore.Why(s.Chat, ids[i]); err != nil || tr.Verdict != want || tr.Reason == "" {
 			t.Errorf("%d: %+v %v", i, tr, err)
 		}
@@ -264,7 +264,7 @@ func TestLore_WhyNot(t *testing.T) {
 
 func TestLore_FilesInAndOut(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	path := filepath.Join(t.TempDir(), "harbour.json")
 	doc := `{"entries":{"3":{"uid":3,"key":["inn"],"keysecondary":[],"comment":"Gull Inn","content":"On piles.","order":50,"position":4,"depth":2,"strange":{"b":1,"a":2}}},"name":"Harbour","other":true}`
 	enginetest.Must(t, os.WriteFile(path, []byte(doc), 0o600))
@@ -286,7 +286,7 @@ func TestLore_FilesInAndOut(t *testing.T) {
 
 func TestLore_TheCardsBook(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	path := filepath.Join(t.TempDir(), "ada.json")
 	card := `{"spec":"chara_card_v2","spec_version":"2.0","data":{"name":"Ada","first_mes":"Hello.","character_book":{"name":"Ada's notes","entries":[{"keys":["engine"],"content":"[item-Engine: of brass]","enabled":true,"insertion_order":10,"extensions":{"x":1}}],"extensions":{}}}}`
 	enginetest.Must(t, os.WriteFile(path, []byte(card), 0o600))
@@ -323,8 +323,8 @@ func TestLore_TheCardsBook(t *testing.T) {
 	enginetest.Must(t, s.Lore.SwitchBook(chat.ID, books[0].ID, &off))
 	act, err := s.Play.ActivateLore(s.Context(), chat.ID, "the engine again")
 	enginetest.Must(t, err)
-	if len(act.Fired)+len(act.Stays) != 0 {
-		t.Errorf("a book that is switched off fires: %+v", act.Fired)
+	if len(act.Triggered)+len(act.Pinned) != 0 {
+		t.Errorf("a book that is switched off fires: %+v", act.Triggered)
 	}
 	enginetest.Must(t, s.Library.DeleteCharacter(got.Character.ID))
 	if b, err := s.Lore.FindBook("Ada's notes"); err != nil || !b.Off || b.Kind != storage.GlobalBook {

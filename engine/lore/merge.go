@@ -104,13 +104,13 @@ const (
 )
 
 // errEntryChanged reports that an entry was changed while a model was asked about it.
-var errEntryChanged = fmt.Errorf("the entry was %w", queue.ErrMoved)
+var errEntryChanged = fmt.Errorf("the entry was %w", queue.ErrOutdated)
 
 // keepMerge stores a merged state, or proposes it.
 func (svc *Service) keepMerge(l fillJob, old, next storage.LoreEntry) queue.Effect {
 	r := Result{Decision: "merged", Entry: old.ID, Name: next.Name, Synopsis: next.Synopsis}
 	return queue.Effect{Result: r, Apply: func(tx *storage.Tx) error {
-		p, err := tx.Place(l.Chat, l.Node)
+		p, err := tx.NodeInfo(l.Chat, l.Node)
 		if err != nil {
 			return queue.ErrDiscard
 		}

@@ -10,20 +10,20 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// NearMiss is an entry that a text would fire if its keys were matched less strictly.
+// NearMiss is an entry that a text would trigger if its keys were matched less strictly.
 type NearMiss struct {
 	Entry storage.EntryID
 	Name  string
 	Key   string
 	Word  string // of the text, that the key is found in
-	Why   string // the reason why it does not fire, in words
+	Why   string // the reason why it does not trigger, in words
 }
 
 // maxNear is the largest number of near misses.
 const maxNear = 20
 
-// NearMisses returns entries that Test does not fire for a text only because whole words are asked
-// for, or because case counts.
+// NearMisses returns entries that Test does not trigger for a text only because whole words are
+// asked for, or because case counts.
 func (svc *Service) NearMisses(ctx context.Context, chat storage.ChatID, book storage.LorebookID,
 	text string) ([]NearMiss, error) {
 	out := []NearMiss{}
@@ -55,7 +55,7 @@ func (svc *Service) NearMisses(ctx context.Context, chat storage.ChatID, book st
 		return ctx.Err()
 	})
 	if err != nil {
-		return nil, failure.Fail("test lore", err)
+		return nil, failure.Wrap("test lore", err)
 	}
 	return out, nil
 }

@@ -9,12 +9,12 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/activation"
 	"github.com/ghostlight-theatre/ghostlight/engine/models"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
-	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/prompt"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // NextPrompt returns the snapshot of a chat's next turn without lore, and whose moment it is.
-type NextPrompt func(c storage.Chat, known *models.KnownModel) (script.Snapshot, chats.Moment, error)
+type NextPrompt func(c storage.Chat, known *models.KnownModel) (prompt.Snapshot, chats.Viewpoint, error)
 
 // Activate returns what the lorebooks would add to a chat's next prompt if the user sent input. If
 // input is "", it uses the chat as it is.
@@ -25,7 +25,7 @@ func (svc *Service) Activate(ctx context.Context, chat storage.ChatID, input str
 		return Activation{}, err
 	}
 	if err := svc.ImportCardBook(chat); err != nil {
-		return Activation{}, failure.Fail("activate lore", err)
+		return Activation{}, failure.Wrap("activate lore", err)
 	}
 	model, err := svc.models.ChooseModel(ctx, c)
 	if err != nil {
@@ -37,7 +37,7 @@ func (svc *Service) Activate(ctx context.Context, chat storage.ChatID, input str
 		return Activation{}, err
 	}
 	AppendInput(&snap, c, input)
-	var f FiredLore
+	var f PromptLore
 	var out Activation
 	err = svc.core.Store.View(func(tx *storage.Tx) error {
 		if f, err = svc.ForPrompt(tx, &snap, m); err != nil {
@@ -47,7 +47,7 @@ func (svc *Service) Activate(ctx context.Context, chat storage.ChatID, input str
 		return err
 	})
 	if err != nil {
-		return Activation{}, failure.Fail("activate lore", err)
+		return Activation{}, failure.Wrap("activate lore", err)
 	}
 	out.Result, out.Placement = f.result, svc.lorePlacement()
 	out.Faults = slices.Concat(svc.indexes.markViewed(m.Key(), chat).faults(), f.result.Faults)
@@ -56,8 +56,8 @@ func (svc *Service) Activate(ctx context.Context, chat storage.ChatID, input str
 		active[i.ID] = i.Active
 	}
 	for _, s := range f.standing {
-		if !active[stayID(s.LoreFired)] {
-			out.Stays = append(out.Stays, StandingEntry{Name: s.Name, Book: bookName(out.Books, s.Book), BookID: s.Book,
+		if !active[stayID(s.TriggeredEntry)] {
+			out.Pinned = append(out.Pinned, PinnedEntry{Name: s.Name, Book: bookName(out.Books, s.Book), BookID: s.Book,
 				Entry: s.Entry, At: s.at, Tokens: snap.Count(s.Text), Reason: sinceReason(s.Reason)})
 		}
 	}
@@ -74,7 +74,7 @@ func bookName(list []Book, id storage.LorebookID) string {
 }
 
 // AppendInput adds the user's input to a snapshot.
-func AppendInput(s *script.Snapshot, c storage.Chat, input string) {
+func AppendInput(s *prompt.Snapshot, c storage.Chat, input string) {
 	if strings.TrimSpace(input) == "" {
 		return
 	}
@@ -94,8 +94,9 @@ func (s *chatIndex) faults() []activation.Fault {
 	return s.index.Faults()
 }
 
-// Test returns what would fire for a text: in one book alone, or with book "" in those that count
-// in the chat. The text is the only message. Chance and delays apply, other timed effects do not.
+// Test returns what would trigger for a text: in one book alone, or with book "" in those that
+// count in the chat. The text is the only message. Chance and delays apply, other timed effects do
+// not.
 func (svc *Service) Test(ctx context.Context, chat storage.ChatID, book storage.LorebookID,
 	text string) (Activation, error) {
 	if err := ctx.Err(); err != nil {
@@ -111,7 +112,7 @@ func (svc *Service) Test(ctx context.Context, chat storage.ChatID, book storage.
 		if a.books, err = svc.testedBooks(tx, chat, book); err != nil {
 			return err
 		}
-		s := script.Snapshot{Set: svc.core.Prompts(), Now: svc.core.Config.Now(), Chat: chat}
+		s := prompt.Snapshot{Set: svc.core.Prompts(), Now: svc.core.Config.Now(), Chat: chat}
 		c, err := storage.Chats.Get(tx, chat)
 		s.Limits.Context = svc.models.ContextOf(c, nil)
 		if err == nil {
@@ -124,12 +125,12 @@ func (svc *Service) Test(ctx context.Context, chat storage.ChatID, book storage.
 			Fields: activation.Fields{Persona: s.Persona.Description, Description: s.Card.Description,
 				Personality: s.Card.Personality,
 				DepthPrompt: s.Card.DepthPrompt, Scenario: s.Card.Scenario, CreatorNotes: s.Card.CreatorNotes}}
-		f, err := svc.fire(tx, a)
+		f, err := svc.trigger(tx, a)
 		out.Result = f.result
 		return err
 	})
 	if err != nil {
-		return Activation{}, failure.Fail("test lore", err)
+		return Activation{}, failure.Wrap("test lore", err)
 	}
 	out.Placement = svc.lorePlacement()
 	out.Faults = slices.Concat(svc.indexes.get(key).faults(), out.Result.Faults)
@@ -154,7 +155,7 @@ func (svc *Service) testedBooks(tx *storage.Tx, chat storage.ChatID, book storag
 		Entries: seen.entries}, made: seen.made}}, err
 }
 
-// Why explains an entry, whether it fired or not, by the last Activate
+// Why explains an entry, whether it triggered or not, by the last Activate
 // of the chat.
 func (svc *Service) Why(chat storage.ChatID, entry storage.EntryID) (activation.Trace, error) {
 	if stage := svc.indexes.lastViewed(chat); stage != nil {
@@ -164,5 +165,5 @@ func (svc *Service) Why(chat storage.ChatID, entry storage.EntryID) (activation.
 			return stage.scan.Why(entry), nil
 		}
 	}
-	return activation.Trace{}, failure.Fail("explain entry", failure.Refuse("no lorebook of this chat has this entry"))
+	return activation.Trace{}, failure.Wrap("explain entry", failure.Refusef("no lorebook of this chat has this entry"))
 }

@@ -21,10 +21,10 @@ func (svc *Service) Reword(tx *storage.Tx, book storage.LorebookID, chat storage
 		next := old
 		next.Cause = storage.LoreCause{Origin: storage.LoreByUser, Chat: chat}
 		if next.Content = plist.Reword(old.Content, words); next.Content == old.Content {
-			return failure.Refuse("“%s” has changed: open it again", old.Name)
+			return failure.Refusef("“%s” has changed: open it again", old.Name)
 		}
 		if len(next.Content) > maxLore {
-			return failure.Refuse("with this change, “%s” would be longer than %d bytes: split the entry first",
+			return failure.Refusef("with this change, “%s” would be longer than %d bytes: split the entry first",
 				old.Name, maxLore)
 		}
 		if next.Content == "" {

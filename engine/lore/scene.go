@@ -8,7 +8,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/fill"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/plist"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
-	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/prompt"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -20,16 +20,16 @@ const (
 	maxScans  = 200
 )
 
-// SceneLore returns the entries that fire anywhere in a scene, in their state before it, those that
-// fire at its end first: the scene's recap need not repeat them. Facts from the scene itself, and
-// facts that somebody in the scene does not know, are left out. Unless the settings say otherwise,
-// only the chat's own book is used. after is the break before the scene, "" for none.
+// SceneLore returns the entries that trigger anywhere in a scene, in their state before it, those
+// that trigger at its end first: the scene's recap need not repeat them. Facts from the scene
+// itself, and facts that somebody in the scene does not know, are left out. Unless the settings say
+// otherwise, only the chat's own book is used. after is the break before the scene, "" for none.
 func (svc *Service) SceneLore(tx *storage.Tx, c storage.Chat, after, last storage.NodeID) ([]scenes.SceneEntry, error) {
 	if svc.core.Settings().Scenes.NoLore {
 		return nil, nil
 	}
 	long := 0 // messages of the scene
-	for p := range tx.PathPlaces(c.ID, last) {
+	for p := range tx.PathInfos(c.ID, last) {
 		if p.ID == after {
 			break
 		}
@@ -39,12 +39,12 @@ func (svc *Service) SceneLore(tx *storage.Tx, c storage.Chat, after, last storag
 	if err != nil {
 		return nil, err
 	}
-	s := script.Snapshot{Set: svc.core.Prompts(), Now: svc.core.Config.Now(), Chat: c.ID,
-		Limits:  script.Limits{Context: svc.models.ContextOf(c, nil)},
+	s := prompt.Snapshot{Set: svc.core.Prompts(), Now: svc.core.Config.Now(), Chat: c.ID,
+		Limits:  prompt.Limits{Context: svc.models.ContextOf(c, nil)},
 		History: path, More: len(path) >= max(long, sceneTail)}
 	who, persona := svc.chats.Cast(tx, c)
 	s.Card, s.Persona = who.Card, persona
-	a, err := svc.readQuery(tx, &s, chats.Moment{Chat: c})
+	a, err := svc.readQuery(tx, &s, chats.Viewpoint{Chat: c})
 	if err != nil {
 		return nil, err
 	}
@@ -64,12 +64,12 @@ func (svc *Service) SceneLore(tx *storage.Tx, c storage.Chat, after, last storag
 	if err != nil {
 		return nil, err
 	}
-	return svc.firingIn(tx, a, path, long, heard)
+	return svc.triggeredIn(tx, a, path, long, heard)
 }
 
-// firingIn returns the entries that fire at any of the last messages of a path, newest first,
+// triggeredIn returns the entries that trigger at any of the last messages of a path, newest first,
 // limited to the facts that all of heard know; nil is everybody.
-func (svc *Service) firingIn(tx *storage.Tx, a query, path []storage.Node, long int,
+func (svc *Service) triggeredIn(tx *storage.Tx, a query, path []storage.Node, long int,
 	heard []storage.CharacterID) ([]scenes.SceneEntry, error) {
 	var out []scenes.SceneEntry
 	seen := map[storage.EntryID]bool{}
@@ -79,12 +79,12 @@ func (svc *Service) firingIn(tx *storage.Tx, a query, path []storage.Node, long 
 			continue
 		}
 		a.history = path[:i+1]
-		f, err := svc.fire(tx, a)
+		f, err := svc.trigger(tx, a)
 		if err != nil {
 			return nil, err
 		}
-		for n := range f.result.Fired {
-			t := &f.result.Fired[n]
+		for n := range f.result.Triggered {
+			t := &f.result.Triggered[n]
 			if seen[t.Entry.ID] {
 				continue
 			}

@@ -29,7 +29,7 @@ func (svc *Service) SceneChanges(chat storage.ChatID, brk storage.NodeID) ([]Sce
 		})
 	})
 	if err != nil {
-		return nil, failure.Fail("read the lorebook changes of a scene", err)
+		return nil, failure.Wrap("read the lorebook changes of a scene", err)
 	}
 	return out, nil
 }
@@ -80,7 +80,7 @@ func eachSceneChange(tx *storage.Tx, book storage.Lorebook, chat storage.ChatID,
 
 // trailsAfter returns the paths to all places after a scene at which the state of an entry changes.
 func trailsAfter(tx *storage.Tx, chat storage.ChatID, x storage.LoreEntry, brk storage.NodeID) (out []*trail) {
-	p, err := tx.Place(chat, brk)
+	p, err := tx.NodeInfo(chat, brk)
 	if err != nil {
 		return nil
 	}
@@ -180,7 +180,7 @@ func restoreStated(content string, now storage.LoreEntry, r storage.Recap) strin
 func (svc *Service) UndoScene(chat storage.ChatID, brk storage.NodeID) (n int, err error) {
 	var book storage.Lorebook
 	if err := svc.core.Store.View(func(tx *storage.Tx) error { book, _ = chatBook(tx, chat); return nil }); err != nil {
-		return 0, failure.Fail("undo lorebook changes", err)
+		return 0, failure.Wrap("undo lorebook changes", err)
 	}
 	if book.ID == "" {
 		return 0, nil
@@ -234,10 +234,10 @@ func forgetFills(tx *storage.Tx, chat storage.ChatID, brk storage.NodeID, keep s
 		return nil // there is no trace of the scene
 	}
 	for _, r := range scenes.VersionsOf(tx, chat, b) {
-		if !r.Taught || r.ID == keep {
+		if !r.FilledLore || r.ID == keep {
 			continue
 		}
-		r.Taught = false
+		r.FilledLore = false
 		if err := storage.Recaps.Put(tx, chat, r); err != nil {
 			return err
 		}

@@ -7,7 +7,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/fill"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/plist"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
-	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/prompt"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 	"github.com/ghostlight-theatre/ghostlight/engine/text"
 	"github.com/ghostlight-theatre/ghostlight/storage"
@@ -16,7 +16,7 @@ import (
 // shownEntry is the part of an entry's text that a prompt contains, and why it is not all of it.
 type shownEntry struct {
 	text   string
-	facts  []script.Statement
+	facts  []prompt.Statement
 	reason string // "" if it is all of it
 
 	content, full string          // the entry, and all of its text
@@ -28,16 +28,16 @@ type shownEntry struct {
 // that the user has written are ended only by the user.
 func (a *query) show(tx *storage.Tx, x *storage.LoreEntry, content, text string) (t shownEntry) {
 	all, heard, over := plist.Facts(content), 0, 0
-	whole := a.moment.May(x.Witnesses)
+	whole := a.moment.MayKnow(x.Witnesses)
 	keep := map[string]bool{}
 	t.content, t.full, t.keep = content, text, keep
 	for _, fact := range all {
-		s := script.Statement{Text: fill.Statement(x.Name, fact)}
+		s := prompt.Statement{Text: fill.Statement(x.Name, fact)}
 		if from := fill.LearnedFact(x, a.chat, fact); from != nil {
 			s.Messages = from.Messages
 		}
 		switch {
-		case !whole && !a.moment.May(KnownTo(tx, a.moment.Chat, x, fact)):
+		case !whole && !a.moment.MayKnow(KnownTo(tx, a.moment.Chat, x, fact)):
 			heard++
 		case a.hasEnded(x, fact):
 			over++
@@ -87,7 +87,7 @@ func (a *query) hasEnded(x *storage.LoreEntry, fact string) bool {
 // KnownFact is a lorebook fact that came from scenes, as a sentence that is understood without its
 // entry.
 type KnownFact struct {
-	script.Statement
+	prompt.Statement
 	Witnesses []storage.CharacterID // who know it, nil everybody
 }
 
@@ -113,7 +113,7 @@ func (svc *Service) KnownFactsAt(tx *storage.Tx, c storage.Chat, leaf storage.No
 				if _, ended := EndOf(over, c.ID, x, fact); from == nil || ended || len(out) == maxKnownFacts {
 					continue
 				}
-				out = append(out, KnownFact{script.Statement{Text: fill.Statement(x.Name, fact),
+				out = append(out, KnownFact{prompt.Statement{Text: fill.Statement(x.Name, fact),
 					Messages: from.Messages}, KnownTo(tx, c, x, fact)})
 			}
 		}

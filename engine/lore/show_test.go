@@ -13,7 +13,7 @@ import (
 )
 
 // leaves has the talk go on until a text has left the prompts of some speakers.
-func (s *stage) leaves(text string, who ...storage.CharacterID) {
+func (s *harness) leaves(text string, who ...storage.CharacterID) {
 	s.T.Helper()
 	for _, w := range who {
 		for n := 0; ; n++ {
@@ -28,8 +28,8 @@ func (s *stage) leaves(text string, who ...storage.CharacterID) {
 }
 
 // taught is a play with an entry that a scene has taught.
-func taught(t *testing.T) (s *stage, book storage.LorebookID) {
-	s = &stage{enginetest.NewStage(t, enginetest.Filling)}
+func taught(t *testing.T) (s *harness, book storage.LorebookID) {
+	s = &harness{enginetest.NewHarness(t, enginetest.Filling)}
 	s.Say("Marla Tew runs the Gull Inn.")
 	last := s.Say("Marla Tew owns a violet boat.")
 	s.TeachScene(last.Message, candidate("character", "Marla Tew", "[character-Marla Tew: runs(Gull Inn), owns(violet boat)]", "marla"))
@@ -40,14 +40,14 @@ func taught(t *testing.T) (s *stage, book storage.LorebookID) {
 var entries = regexp.MustCompile(`\[character-[^\]]*\]`)
 
 // prompt returns the text of entries that is sent when the user writes a line.
-func (s *stage) prompt(line string) string {
+func (s *harness) prompt(line string) string {
 	s.T.Helper()
 	s.Say(line)
 	return strings.Join(entries.FindAllString(s.Sent(), -1), " ")
 }
 
 // ends stores a line end at the chat's current message.
-func (s *stage) ends(text string) {
+func (s *harness) ends(text string) {
 	s.T.Helper()
 	enginetest.Must(s.T, s.Core().Store.Update(func(tx *storage.Tx) error {
 		c, err := storage.Chats.Get(tx, s.Chat)
@@ -87,11 +87,11 @@ func TestTelling_AFactOfAnEntryEnds(t *testing.T) {
 	}
 	enginetest.Must(t, s.Chats.Goto(s.Chat, here))
 	enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error {
-		list := scenes.LineEnds(tx, s.Chat)
+		list := scenes.StatementEnds(tx, s.Chat)
 		for i := range list {
 			list[i].Undone = true
 		}
-		return scenes.PutLineEnds(tx, s.Chat, list)
+		return scenes.PutStatementEnds(tx, s.Chat, list)
 	}))
 	if p := s.prompt("What of Marla after all?"); !strings.Contains(p, "violet boat") {
 		t.Errorf("taken back: %s", p)
@@ -126,7 +126,7 @@ func TestTelling_TheUsersOwnStays(t *testing.T) {
 }
 
 // doubt is the one question that waits for the user.
-func (s *stage) doubt() memory.Doubt {
+func (s *harness) doubt() memory.Doubt {
 	s.T.Helper()
 	list, err := s.Memory.Doubts(s.Chat)
 	enginetest.Must(s.T, err)
@@ -139,7 +139,7 @@ func (s *stage) doubt() memory.Doubt {
 // Of what was made of a message the user is asked once that is edited.
 func TestTelling_AnEditedMessageCorrects(t *testing.T) {
 	t.Parallel()
-	s := &stage{enginetest.NewStage(t, enginetest.Filling)}
+	s := &harness{enginetest.NewHarness(t, enginetest.Filling)}
 	s.Say("Marla Tew runs the Gull Inn.")
 	owns := s.Say("Marla Tew owns a violet boat.")
 	last := s.Say("Let us go on.")

@@ -29,7 +29,7 @@ func (t *trail) Holds(id storage.NodeID, depth int) bool {
 		return id == "" || depth < len(t.path) && t.path[depth] == id
 	}
 	for id != "" && t.at != "" && t.low > depth {
-		p, err := t.tx.Place(t.chat, t.at)
+		p, err := t.tx.NodeInfo(t.chat, t.at)
 		if err != nil {
 			t.at = ""
 			break
@@ -163,7 +163,7 @@ func (svc *Service) changeLore(op string, book storage.LorebookID, chat storage.
 		return err
 	})
 	if err != nil {
-		return failure.Fail(op, err)
+		return failure.Wrap(op, err)
 	}
 	svc.core.Queue.Wake()
 	svc.core.Emit(Changed{Book: book})

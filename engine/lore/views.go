@@ -8,8 +8,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Book is a lorebook for front ends. Its entries are read with
-// LoreEntries.
+// Book is a lorebook for front ends. Service.Entries reads its entries.
 type Book struct {
 	storage.Lorebook
 	Entries  int `json:"entries"`         // there are; in a chat's book those that exist at the chat's place
@@ -33,10 +32,10 @@ type Row struct {
 	OnPath   bool               `json:"here"` // only at this place of the tree
 	// Stale reports that the scene that taught this state was changed since, or is gone.
 	Stale bool `json:"stale"`
-	// Fired is the number of the newest message on the path that it fired at, counted from 1,
-	// 0 for none that is known of.
-	Fired   int `json:"last_fired"`
-	Waiting int `json:"waiting"` // changes in the inbox
+	// LastTriggered is the number of the newest message on the path that it triggered at, counted
+	// from 1, 0 for none that is known of.
+	LastTriggered int `json:"last_fired"`
+	Waiting       int `json:"waiting"` // changes in the inbox
 }
 
 // State is a state of an entry in its history.
@@ -61,22 +60,22 @@ type EntryView struct {
 // Activation is the result of the lorebooks for the next prompt, or over a text.
 type Activation struct {
 	activation.Result
-	// Stays are entries that fired earlier and stay in the history until a fold;
-	// those that also fire now are not among them.
-	Stays []StandingEntry `json:"stays"`
+	// Pinned are entries that triggered earlier and stay in the history until a fold;
+	// those that also trigger now are not among them.
+	Pinned []PinnedEntry `json:"stays"`
 	// Placement is the placement of keyed entries in the prompt: stay or tail.
 	Placement string             `json:"placement"`
 	Books     []Book             `json:"-"`
 	Faults    []activation.Fault `json:"faults"` // of the books, and those met while running
 }
 
-// StandingEntry is an entry that stays in the prompt's history.
-type StandingEntry struct {
+// PinnedEntry is an entry that stays in the prompt's history.
+type PinnedEntry struct {
 	Entry  storage.EntryID    `json:"id"`
 	BookID storage.LorebookID `json:"book"`
 	Book   string             `json:"book_name"`
 	Name   string             `json:"name"`
-	Reason string             `json:"reason"` // why it fired
+	Reason string             `json:"reason"` // why it triggered
 	Tokens int                `json:"tokens"`
 	At     storage.NodeID     `json:"before"` // the message after it
 }
@@ -125,9 +124,9 @@ type Imported struct {
 type CaseResult struct {
 	storage.LoreCase
 	OK      bool     `json:"ok"`
-	Fired   []string `json:"fired"`   // names of all that fired
-	Missing []string `json:"missing"` // should have fired
-	Extra   []string `json:"extra"`   // fired and must not
+	Fired   []string `json:"fired"`   // names of all that triggered
+	Missing []string `json:"missing"` // should have triggered
+	Extra   []string `json:"extra"`   // triggered and must not
 	Unknown []string `json:"unknown"` // names that no entry has
 }
 

@@ -86,10 +86,10 @@ const answerForm = `{"type":"object","properties":{"answer":{"type":"array"}},"r
 func (svc *Service) Answer(ctx context.Context, q Question) (out Answer, err error) {
 	q.Text = prefix(oneLine(q.Text), maxAsked)
 	if q.Text == "" {
-		return out, failure.Fail("ask about the story", failure.Refuse("enter a question"))
+		return out, failure.Wrap("ask about the story", failure.Refusef("enter a question"))
 	}
 	if err := svc.chats.Index(ctx, q.Chat, 1, func(int) {}); err != nil {
-		return out, failure.Fail("ask about the story", err)
+		return out, failure.Wrap("ask about the story", err)
 	}
 	near := svc.Embedding(ctx, q.Text)
 	var c storage.Chat
@@ -106,7 +106,7 @@ func (svc *Service) Answer(ctx context.Context, q Question) (out Answer, err err
 	})
 	if err != nil || len(list) == 0 {
 		if err != nil {
-			err = failure.Fail("ask about the story", err)
+			err = failure.Wrap("ask about the story", err)
 		}
 		return out, err
 	}
@@ -157,7 +157,7 @@ func (g *modelAnswer) groundedLines(list []Material) (out []AnswerLine) {
 // material returns what is relevant to a question, oldest first: facts, and sentences of messages
 // with their neighbours.
 func (svc *Service) material(tx *storage.Tx, c storage.Chat, q Question, near []float32) ([]Material, error) {
-	m := chats.MomentOf(c, q.As, false)
+	m := chats.ViewpointOf(c, q.As, false)
 	if q.As == "" {
 		m.Speaker = ""
 	}

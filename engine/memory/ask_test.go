@@ -10,7 +10,7 @@ import (
 
 // What a question is answered from bears on it, and is known to who is asked.
 func TestAnswer_ShowsWhatBearsOnIt(t *testing.T) {
-	s := enginetest.NewStage(t)
+	s := enginetest.NewHarness(t)
 	s.Plain()
 	other := s.Joined("Brona")
 	s.SayTo("Hush: Clara hides in the boathouse of Vale.", other, other)

@@ -13,7 +13,7 @@ import (
 // BenchmarkIndex_LongStory is the index of 100,000 messages: what a turn waits for before
 // their words are indexed and after it, and what it holds in memory.
 func BenchmarkIndex_LongStory(b *testing.B) {
-	s := enginetest.NewStage(b)
+	s := enginetest.NewHarness(b)
 	s.Plain()
 	for part := range 100 {
 		var texts []string

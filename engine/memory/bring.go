@@ -7,8 +7,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// WhyNotBringBack returns why a fact cannot be brought back into the prompt, "" if it can.
-func (f *Fact) WhyNotBringBack() string {
+// WhyNotKeepInPrompt returns why a fact cannot be brought back into the prompt, "" if it can.
+func (f *Fact) WhyNotKeepInPrompt() string {
 	switch f.Kind {
 	case facts.Lore:
 		return "lorebook facts are in the prompt when their keys are mentioned; constant entries always are"
@@ -18,23 +18,23 @@ func (f *Fact) WhyNotBringBack() string {
 	return ""
 }
 
-// BringBack restores a fact to prompts that left it out because it did not fit or others had
+// KeepInPrompt restores a fact to prompts that left it out because it did not fit or others had
 // priority: a recap line is always included, and a memory is pinned.
-func (svc *Service) BringBack(chat storage.ChatID, id string) (Step, error) {
+func (svc *Service) KeepInPrompt(chat storage.ChatID, id string) (Step, error) {
 	return svc.changeBroughtBack("restore a fact", chat, id, true)
 }
 
-// UndoBringBack undoes BringBack: the fact is treated like others again.
-func (svc *Service) UndoBringBack(chat storage.ChatID, id string) (Step, error) {
+// UndoKeepInPrompt undoes KeepInPrompt: the fact is treated like others again.
+func (svc *Service) UndoKeepInPrompt(chat storage.ChatID, id string) (Step, error) {
 	return svc.changeBroughtBack("stop keeping a fact", chat, id, false)
 }
 
 func (svc *Service) changeBroughtBack(op string, chat storage.ChatID, id string, on bool) (s Step, err error) {
 	if s.Fact, err = svc.FindFact(chat, id); err != nil {
-		return s, failure.Fail(op, err)
+		return s, failure.Wrap(op, err)
 	}
-	if why := s.Fact.WhyNotBringBack(); why != "" {
-		return s, failure.Fail(op, failure.Refuse("%s", why))
+	if why := s.Fact.WhyNotKeepInPrompt(); why != "" {
+		return s, failure.Wrap(op, failure.Refusef("%s", why))
 	}
 	a, _ := addressOf(s.Fact.ID)
 	mark := func(on bool) error { return svc.markLine(op, chat, a, on) }
@@ -49,7 +49,7 @@ func (svc *Service) changeBroughtBack(op string, chat storage.ChatID, id string,
 func (svc *Service) pin(op string, chat storage.ChatID, id storage.MemoryID, on bool) error {
 	scope, err := svc.chats.ScopeOf(chat)
 	if err != nil {
-		return failure.Fail(op, err)
+		return failure.Wrap(op, err)
 	}
 	act, already := Pin, "it is already pinned"
 	if !on {
@@ -57,7 +57,7 @@ func (svc *Service) pin(op string, chat storage.ChatID, id storage.MemoryID, on 
 	}
 	n, err := svc.Act(scope, []storage.MemoryID{id}, act)
 	if err == nil && n == 0 {
-		err = failure.Fail(op, failure.Refuse("%s", already))
+		err = failure.Wrap(op, failure.Refusef("%s", already))
 	}
 	return err
 }
@@ -69,14 +69,14 @@ func (svc *Service) markLine(op string, chat storage.ChatID, a address, on bool)
 		if err != nil {
 			return err
 		}
-		hand := storage.BroughtBack
+		hand := storage.BulletRestored
 		switch had := scene.UserMark(r, text); {
 		case text == "":
 			return &failure.Missing{Kind: "fact", Ref: a.String()}
 		case on && had != "":
-			return failure.Refuse("it is already kept in the recap")
-		case !on && had != storage.BroughtBack:
-			return failure.Refuse("it was not restored")
+			return failure.Refusef("it is already kept in the recap")
+		case !on && had != storage.BulletRestored:
+			return failure.Refusef("it was not restored")
 		case !on:
 			hand = ""
 		}

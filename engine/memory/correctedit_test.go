@@ -13,7 +13,7 @@ import (
 // What was made of a message ends with the words that the user takes back, and holds
 // again when they are written again.
 func TestCorrect_AnEditFindsItsCopies(t *testing.T) {
-	s := enginetest.NewStage(t)
+	s := enginetest.NewHarness(t)
 	const old, other = "Clara broke her hand at the mill of Vale. It rains.", "Clara sprained her foot at the bridge of Moor. It rains."
 	ids := s.Tell("Look around.", old)
 	mention := s.MentionAt(s.Chat, ids[1])
@@ -44,7 +44,7 @@ func TestCorrect_AnEditFindsItsCopies(t *testing.T) {
 }
 
 func TestCorrect_LinesOfRecaps(t *testing.T) {
-	s := enginetest.NewStage(t)
+	s := enginetest.NewHarness(t)
 	ids := s.Tell("Look around.", "Clara broke her hand at the mill of Vale. Jon keeps the key of Moor.")
 	s.EndWithoutRecap(ids[1])
 	enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error {
@@ -60,7 +60,7 @@ func TestCorrect_LinesOfRecaps(t *testing.T) {
 	}))
 	ends := func() (out []string) {
 		enginetest.Must(t, s.Core().Store.View(func(tx *storage.Tx) error {
-			for _, e := range scenes.LineEnds(tx, s.Chat) {
+			for _, e := range scenes.StatementEnds(tx, s.Chat) {
 				if !e.Undone {
 					out = append(out, e.Text)
 				}

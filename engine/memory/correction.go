@@ -91,7 +91,7 @@ func (svc *Service) PlanCorrection(ask Correction) (m CorrectionPlan, err error)
 		return nil
 	})
 	if err != nil {
-		return m, failure.Fail("find the wrong sentence", err)
+		return m, failure.Wrap("find the wrong sentence", err)
 	}
 	return m, nil
 }
@@ -102,12 +102,12 @@ func (ask Correction) validate() (Correction, error) {
 		strings.Join(strings.Fields(ask.Instead), " ")
 	switch {
 	case len(facts.WordsOf(ask.Wrong).All) == 0:
-		return ask, failure.Refuse("enter the wrong sentence")
+		return ask, failure.Refusef("enter the wrong sentence")
 	case failure.FirstRunes(ask.Wrong, maxWrong) != ask.Wrong, failure.FirstRunes(ask.Instead, maxWrong) != ask.Instead:
-		return ask, failure.Refuse("a sentence may have at most %d characters: correct one sentence at a time",
+		return ask, failure.Refusef("a sentence may have at most %d characters: correct one sentence at a time",
 			maxWrong)
 	case ask.Wrong == ask.Instead:
-		return ask, failure.Refuse("both sentences are the same")
+		return ask, failure.Refusef("both sentences are the same")
 	}
 	return ask, nil
 }
@@ -141,7 +141,7 @@ func (svc *Service) update(chat storage.ChatID, op string, messages bool, f func
 		return svc.chats.Rewrite(chat, op, f)
 	}
 	if err := svc.core.Store.Update(f); err != nil {
-		return failure.Fail(op, err)
+		return failure.Wrap(op, err)
 	}
 	return nil
 }

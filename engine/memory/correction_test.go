@@ -18,7 +18,7 @@ import (
 
 // story is a story with one sentence in every place that can have it.
 type story struct {
-	*enginetest.Stage
+	*enginetest.Harness
 	ids   []storage.NodeID
 	book  storage.LorebookID
 	entry storage.EntryID
@@ -28,7 +28,7 @@ type story struct {
 // every kind of record.
 func storyWithSentence(t *testing.T, sentence, other string) *story {
 	t.Helper()
-	s := &story{Stage: enginetest.NewStage(t)}
+	s := &story{Harness: enginetest.NewHarness(t)}
 	s.ids = s.Tell("Look around.", sentence+". "+other+".", "And then?", "Much later. "+sentence+"!", "Go on.", "The night falls.")
 	var parts []storage.Recap
 	for _, i := range []int{1, 3} {
@@ -48,17 +48,17 @@ func storyWithSentence(t *testing.T, sentence, other string) *story {
 		r := recapOf(part.Node, sentence, other)
 		r.Kind, r.Node, r.Covers = storage.RunningRecap, s.ids[2*i+1], s.ids[2*i+1]
 		r.Text += "\n## Pending Threads\n\n- What of it: " + sentence + "\n"
-		r.Part = &storage.Part{Break: r.Node, Recap: part.ID, Text: scenes.TextHash(strings.TrimSpace(part.Text))}
+		r.Part = &storage.Part{Break: r.Node, Recap: part.ID, TextHash: scenes.TextHash(strings.TrimSpace(part.Text))}
 		if base != nil {
-			r.Base, r.BaseText, r.Part.After = base.ID, scenes.TextHash(base.Text), base.Node
+			r.Base, r.BaseTextHash, r.Part.After = base.ID, scenes.TextHash(base.Text), base.Node
 		}
 		enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error {
 			part, err := storage.Recaps.Get(tx, s.Chat, part.ID)
 			if err != nil {
 				return err
 			}
-			r.Part.Text = scenes.TextHash(part.Text)
-			if err := storage.Runnings.Put(tx, s.Chat, r); err != nil {
+			r.Part.TextHash = scenes.TextHash(part.Text)
+			if err := storage.RunningRecaps.Put(tx, s.Chat, r); err != nil {
 				return err
 			}
 			b, err := storage.Breaks.Get(tx, s.Chat, r.Node)
@@ -121,12 +121,12 @@ func (s *story) all() string {
 			fmt.Fprintln(&b, n.Content)
 		}
 		for _, r := range storage.Recaps.All(tx, s.Chat) {
-			fmt.Fprintln(&b, r.Text, r.Original, r.Sources, r.Inputs)
+			fmt.Fprintln(&b, r.Text, r.Original, r.Sources, r.InputsHash)
 		}
-		for _, r := range storage.Runnings.All(tx, s.Chat) {
-			fmt.Fprintln(&b, r.Text, r.Original, r.Sources, r.BaseText, *r.Part)
+		for _, r := range storage.RunningRecaps.All(tx, s.Chat) {
+			fmt.Fprintln(&b, r.Text, r.Original, r.Sources, r.BaseTextHash, *r.Part)
 		}
-		fmt.Fprintln(&b, scenes.LineEnds(tx, s.Chat))
+		fmt.Fprintln(&b, scenes.StatementEnds(tx, s.Chat))
 		for _, m := range storage.Memories.All(tx, s.ScopeNow()) {
 			if !m.Removed {
 				fmt.Fprintln(&b, m.Content, m.Original, m.Ends)
@@ -295,7 +295,7 @@ func TestMend_NotSo(t *testing.T) {
 
 // Near misses are shown and left unchanged; the correct sentence is kept once if nothing states it.
 func TestMend_NearMisses(t *testing.T) {
-	s := &story{Stage: enginetest.NewStage(t)}
+	s := &story{Harness: enginetest.NewHarness(t)}
 	s.ids = s.Tell("Hello.", "Clara sold the boat to Jon for thirty crowns.")
 	s.Remembers(s.ids[1], "Jon sold the boat to Clara for thirty crowns", "Clara did not sell the boat to Jon", "Clara gave the boat to Jon", "Clara likes boats")
 	m := s.places("Clara sold the boat to Jon for thirty crowns.", "Clara lent the boat to Jon for thirty crowns.")
@@ -368,7 +368,7 @@ func TestUnmend_LeavesWhatCameLater(t *testing.T) {
 
 // Who may know what is so are those who have heard what was wrong.
 func TestMend_StaysASecret(t *testing.T) {
-	s := enginetest.NewStage(t)
+	s := enginetest.NewHarness(t)
 	ids := s.Tell("Clara hid the letter under the old bridge of Vale.", "Hm.")
 	mara := s.Joined("Mara")
 	enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error {
@@ -401,8 +401,8 @@ func TestMend_StaysASecret(t *testing.T) {
 // was brought back survives every merge.
 func TestHands_Merge(t *testing.T) {
 	base := recapOf("a", "Clara lost the ring", "Jon has the key")
-	base = scene.BringBack(base, "Pending Threads", "Piet owes ten crowns", []storage.NodeID{"a"})
-	if !strings.Contains(base.Text, "## Pending Threads\n\n- Piet owes ten crowns") || scene.UserMark(base, "Piet owes ten crowns") != storage.BroughtBack {
+	base = scene.RestoreBullet(base, "Pending Threads", "Piet owes ten crowns", []storage.NodeID{"a"})
+	if !strings.Contains(base.Text, "## Pending Threads\n\n- Piet owes ten crowns") || scene.UserMark(base, "Piet owes ten crowns") != storage.BulletRestored {
 		t.Fatalf("%s\n%+v", base.Text, base.Sources)
 	}
 	next := recapOf("b", "The boat is sold")
@@ -415,7 +415,7 @@ func TestHands_Merge(t *testing.T) {
 		enginetest.Must(t, a.UnmarshalJSON([]byte(text)))
 		m := scene.Merge{Records: []storage.Recap{base, next}, Running: true, User: "Robin", Char: "Tove"}
 		d := m.Draft(&a)
-		if !strings.Contains(d.Text, "Piet owes ten crowns") || scene.UserMark(storage.Recap{Sources: d.Sources}, "Piet owes ten crowns") != storage.BroughtBack {
+		if !strings.Contains(d.Text, "Piet owes ten crowns") || scene.UserMark(storage.Recap{Sources: d.Sources}, "Piet owes ten crowns") != storage.BulletRestored {
 			t.Errorf("%s:\n%s\n%+v", name, d.Text, d.Sources)
 		}
 	}

@@ -100,7 +100,7 @@ func inMessage(id string) bool { return strings.HasPrefix(id, messageHome+"/") }
 // inMessages searches the messages of the path and records who has witnessed those that contain the
 // wrong sentence.
 func (f *placeSearch) inMessages() error {
-	for p := range f.tx.PathPlaces(f.chat.ID, f.chat.Head) {
+	for p := range f.tx.PathInfos(f.chat.ID, f.chat.Head) {
 		if !p.InStory() {
 			continue
 		}

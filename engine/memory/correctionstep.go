@@ -24,11 +24,11 @@ type correctionStep struct {
 	Recaps  []scenes.PreviousVersion `json:"recaps,omitempty"`
 	Kept    []PreviousItem           `json:"kept,omitempty"`
 	Lore    []loreEdit               `json:"lore,omitempty"`
-	Ends    []storage.LineEnd        `json:"ends,omitempty"` // that were added
+	Ends    []storage.StatementEnd   `json:"ends,omitempty"` // that were added
 	// Answer is the user's answer to a doubt, "" for a correction that the user asked for. Doubts
 	// are the ends of lines as they were before it.
-	Answer Verdict           `json:"answer,omitempty"`
-	Doubts []storage.LineEnd `json:"doubts,omitempty"`
+	Answer Verdict                `json:"answer,omitempty"`
+	Doubts []storage.StatementEnd `json:"doubts,omitempty"`
 }
 
 // change returns the step as an item of the chat's list of changes.
@@ -85,7 +85,7 @@ func (f *placeSearch) apply(svc *Service, ids []string) (done CorrectionResult, 
 	for _, id := range ids {
 		at := slices.IndexFunc(f.places, func(p Place) bool { return p.ID == id })
 		if at < 0 {
-			return done, failure.Refuse("the text has changed: search again")
+			return done, failure.Refusef("the text has changed: search again")
 		}
 		if !chosen[id] {
 			chosen[id], list = true, append(list, &f.places[at])
@@ -96,11 +96,11 @@ func (f *placeSearch) apply(svc *Service, ids []string) (done CorrectionResult, 
 	if len(list) == 0 && !f.needsMemory(is) {
 		switch {
 		case len(f.places) == 0 && f.correct:
-			return done, failure.Refuse("not found, and the correct text is already saved")
+			return done, failure.Refusef("not found, and the correct text is already saved")
 		case len(f.places) == 0:
-			return done, failure.Refuse("not found")
+			return done, failure.Refusef("not found")
 		}
-		return done, failure.Refuse("nothing is selected")
+		return done, failure.Refusef("nothing is selected")
 	}
 	f.step.ID, f.step.At, f.step.Wrong, f.step.Instead = storage.NewID(), svc.core.Config.Now(),
 		f.ask.Wrong, f.ask.Instead
@@ -113,8 +113,8 @@ func (f *placeSearch) apply(svc *Service, ids []string) (done CorrectionResult, 
 	done.Count, done.Step = len(list), f.step.ID
 	if f.needsMemory(is) {
 		mention := storage.Mention{At: f.step.At}
-		if chats.Several(f.chat) && !chats.KnownToAll(f.chat, f.witnesses) {
-			p, err := f.tx.Place(f.chat.ID, f.chat.Head)
+		if chats.IsGroup(f.chat) && !chats.KnownToAll(f.chat, f.witnesses) {
+			p, err := f.tx.NodeInfo(f.chat.ID, f.chat.Head)
 			if err != nil {
 				return done, err
 			}
@@ -164,7 +164,7 @@ func (f *placeSearch) correctRecaps(svc *Service, list []*Place, chosen func(*Pl
 		if err != nil {
 			return err
 		}
-		changed = append(changed, scene.Reword(r, words[id], storage.CorrectedHand))
+		changed = append(changed, scene.Reword(r, words[id], storage.BulletCorrected))
 	}
 	older, err := f.olderRunning(words)
 	if err != nil {
@@ -180,7 +180,7 @@ func (f *placeSearch) correctRecaps(svc *Service, list []*Place, chosen func(*Pl
 	if len(f.step.Ends) == 0 {
 		return nil
 	}
-	return scenes.PutLineEnds(f.tx, f.chat.ID, append(scenes.LineEnds(f.tx, f.chat.ID), f.step.Ends...))
+	return scenes.PutStatementEnds(f.tx, f.chat.ID, append(scenes.StatementEnds(f.tx, f.chat.ID), f.step.Ends...))
 }
 
 // olderRunning returns the older versions of the running recap that a prompt may still contain,
@@ -201,7 +201,7 @@ func (f *placeSearch) olderRunning(words map[storage.RecapID]map[int]string) (ch
 			}
 		}
 		if v.ID != now.ID && len(older) > 0 {
-			changed = append(changed, scene.Reword(v, older, storage.CorrectedHand))
+			changed = append(changed, scene.Reword(v, older, storage.BulletCorrected))
 		}
 	}
 	return changed, nil
@@ -214,12 +214,12 @@ func (f *placeSearch) endWords(p *Place, chosen func(*Place) bool) {
 	}
 	stays := func(o Place) bool { return o.inRecap() && (same(o.After) || !chosen(&o) && same(o.Now)) }
 	if same(f.ask.Instead) || slices.ContainsFunc(f.places, stays) ||
-		slices.ContainsFunc(f.step.Ends, func(e storage.LineEnd) bool { return scene.SameBullet(e.Text, p.Now) }) {
+		slices.ContainsFunc(f.step.Ends, func(e storage.StatementEnd) bool { return scene.SameBullet(e.Text, p.Now) }) {
 		return
 	}
 	e := f.end()
 	e.Chat = f.chat.ID
-	f.step.Ends = append(f.step.Ends, storage.LineEnd{Text: p.Now, End: e})
+	f.step.Ends = append(f.step.Ends, storage.StatementEnd{Text: p.Now, End: e})
 }
 
 // correctItems rewords or ends memories and hooks.
@@ -294,7 +294,7 @@ func (f *placeSearch) correctMessages(svc *Service, list []*Place, chosen func(*
 		n := at[id]
 		before, after, found := strings.Cut(n.Content, p.Now)
 		if !found {
-			return failure.Refuse("a message has changed: search again")
+			return failure.Refusef("a message has changed: search again")
 		}
 		if p.After == "" {
 			after = strings.TrimLeft(after, " ")
@@ -316,7 +316,7 @@ func (f *placeSearch) correctMessages(svc *Service, list []*Place, chosen func(*
 	for i, id := range nodes {
 		n := at[id]
 		if strings.TrimSpace(n.Content) == "" {
-			return failure.Refuse("the message would be empty: delete it instead")
+			return failure.Refusef("the message would be empty: delete it instead")
 		}
 		f.step.Nodes[i].Now = n.Content
 		n.EditedAt = f.step.At
@@ -337,7 +337,7 @@ func (svc *Service) undoStep(tx *storage.Tx, chat storage.ChatID,
 	step string) (words string, left int, tell func(), err error) {
 	steps := stepsOf(tx, chat)
 	if len(steps) == 0 {
-		return "", 0, nil, failure.Refuse("no correction to undo")
+		return "", 0, nil, failure.Refusef("no correction to undo")
 	}
 	c, err := storage.Chats.Get(tx, chat)
 	if err != nil {
@@ -345,7 +345,7 @@ func (svc *Service) undoStep(tx *storage.Tx, chat storage.ChatID,
 	}
 	s := steps[len(steps)-1]
 	if step != "" && s.ID != step {
-		return "", 0, nil, failure.Refuse("another correction was made since: undo that first")
+		return "", 0, nil, failure.Refusef("another correction was made since: undo that first")
 	}
 	if left, err = svc.restoreNodes(tx, chat, s.Nodes); err != nil {
 		return "", 0, nil, err
@@ -374,12 +374,13 @@ func (svc *Service) undoStep(tx *storage.Tx, chat storage.ChatID,
 		}
 	}
 	if len(s.Ends) > 0 {
-		added := func(e storage.LineEnd) bool {
-			return slices.ContainsFunc(s.Ends, func(o storage.LineEnd) bool {
+		added := func(e storage.StatementEnd) bool {
+			return slices.ContainsFunc(s.Ends, func(o storage.StatementEnd) bool {
 				return o.Text == e.Text && o.At.Equal(e.At) && o.Kind == e.Kind
 			})
 		}
-		if err := scenes.PutLineEnds(tx, chat, slices.DeleteFunc(scenes.LineEnds(tx, chat), added)); err != nil {
+		if err := scenes.PutStatementEnds(tx, chat,
+			slices.DeleteFunc(scenes.StatementEnds(tx, chat), added)); err != nil {
 			return "", 0, nil, err
 		}
 	}

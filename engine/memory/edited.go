@@ -154,7 +154,7 @@ func (e *edit) restores(statement string) bool {
 // correctLines ends or reopens the recap lines on the chat's path and the lorebook facts that came
 // from the message.
 func (svc *Service) correctLines(tx *storage.Tx, c storage.Chat, e *edit) error {
-	list := scenes.LineEnds(tx, c.ID)
+	list := scenes.StatementEnds(tx, c.ID)
 	statements, err := svc.lore.FactsFrom(tx, c, e.end.Node)
 	if err != nil {
 		return err
@@ -193,12 +193,12 @@ func (svc *Service) correctLines(tx *storage.Tx, c storage.Chat, e *edit) error 
 		}
 		added, did := e.apply(s, ends)
 		if added != nil {
-			list = append(list, storage.LineEnd{Text: s, Rests: []storage.NodeID{e.end.Node}, End: *added})
+			list = append(list, storage.StatementEnd{Text: s, Rests: []storage.NodeID{e.end.Node}, End: *added})
 		}
 		changed = changed || did
 	}
 	if !changed {
 		return nil
 	}
-	return scenes.PutLineEnds(tx, c.ID, list)
+	return scenes.PutStatementEnds(tx, c.ID, list)
 }

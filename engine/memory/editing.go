@@ -13,11 +13,11 @@ import (
 func (svc *Service) Line(chat storage.ChatID, id string) (string, error) {
 	a, _ := addressOf(id)
 	if a.kind != recapHome {
-		return "", failure.Fail("read a fact", failure.Refuse("this is not a line of a recap"))
+		return "", failure.Wrap("read a fact", failure.Refusef("this is not a line of a recap"))
 	}
 	text, err := svc.lineOf(chat, a)
 	if err != nil {
-		return "", failure.Fail("read a fact", err)
+		return "", failure.Wrap("read a fact", err)
 	}
 	return text, nil
 }
@@ -31,7 +31,7 @@ func (svc *Service) EditLine(chat storage.ChatID, id, was, text string) (back fu
 	const op, changed = "edit a line of a recap", "the recap has changed meanwhile; read it again"
 	a, _ := addressOf(id)
 	if a.kind != recapHome {
-		return nil, failure.Fail(op, failure.Refuse("this is not a line of a recap"))
+		return nil, failure.Wrap(op, failure.Refusef("this is not a line of a recap"))
 	}
 	var old []scenes.PreviousVersion
 	err = svc.scenes.ChangeScenes(chat, op, func(tx *storage.Tx) error {
@@ -41,15 +41,15 @@ func (svc *Service) EditLine(chat storage.ChatID, id, was, text string) (back fu
 		}
 		switch {
 		case strings.TrimSpace(text) == "":
-			return failure.Refuse("a line cannot be empty; end the fact instead")
+			return failure.Refusef("a line cannot be empty; end the fact instead")
 		case len(text) > maxLine:
-			return failure.Refuse("a line has at most %d KB", maxLine>>10)
+			return failure.Refusef("a line has at most %d KB", maxLine>>10)
 		case !scene.SameBullet(had, was):
-			return failure.Refuse(changed)
+			return failure.Refusef(changed)
 		}
-		now := scene.Reword(r, map[int]string{a.nth: text}, storage.CorrectedHand)
+		now := scene.Reword(r, map[int]string{a.nth: text}, storage.BulletCorrected)
 		if len(scene.Bullets(now.Text)) != len(scene.Bullets(r.Text)) {
-			return failure.Refuse("a line of a recap is one statement, without headings or lists")
+			return failure.Refusef("a line of a recap is one statement, without headings or lists")
 		}
 		old, err = svc.scenes.ReplaceVersions(tx, chat, []storage.Recap{now}, false)
 		return err
@@ -58,7 +58,7 @@ func (svc *Service) EditLine(chat storage.ChatID, id, was, text string) (back fu
 		return svc.scenes.ChangeScenes(chat, "undo an edited line of a recap", func(tx *storage.Tx) error {
 			left, err := svc.scenes.RestoreVersions(tx, chat, old)
 			if err == nil && left > 0 {
-				return failure.Refuse(changed)
+				return failure.Refusef(changed)
 			}
 			return err
 		})

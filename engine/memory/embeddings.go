@@ -277,9 +277,9 @@ func (svc *Service) Kinds() []queue.Kind {
 	}
 }
 
-// EmbedNext queues the missing embeddings of facts in the background, after a reply whose turn
+// QueueEmbeddings queues the missing embeddings of facts in the background, after a reply whose turn
 // lacked them is stored.
-func (svc *Service) EmbedNext(tx *storage.Tx, n chats.FinishedReply) error {
+func (svc *Service) QueueEmbeddings(tx *storage.Tx, n chats.FinishedReply) error {
 	if svc.core.Settings().Stage.EmbedModel == "" || svc.embedPaused() {
 		return nil
 	}
@@ -296,7 +296,7 @@ func (svc *Service) EmbedNext(tx *storage.Tx, n chats.FinishedReply) error {
 			return nil
 		}
 	}
-	_, err := svc.core.Queue.AddKind(tx, opEmbed, embedParams{n.Chat}, nil)
+	_, err := svc.core.Queue.AddOperation(tx, opEmbed, embedParams{n.Chat}, nil)
 	return err
 }
 

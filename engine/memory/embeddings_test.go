@@ -8,17 +8,17 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/config"
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
 	"github.com/ghostlight-theatre/ghostlight/engine/memory"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // scope returns the story of the chat.
-func (s *stage) scope() storage.ScopeID { return storage.ScopeID(s.Chat) }
+func (s *harness) scope() storage.ScopeID { return storage.ScopeID(s.Chat) }
 
 // remember stores memories and returns them.
-func (s *stage) remember(texts ...string) (list []storage.Memory) {
+func (s *harness) remember(texts ...string) (list []storage.Memory) {
 	s.T.Helper()
 	enginetest.Must(s.T, s.Core().Store.Update(func(tx *storage.Tx) error {
 		for _, text := range texts {
@@ -33,7 +33,7 @@ func (s *stage) remember(texts ...string) (list []storage.Memory) {
 	return list
 }
 
-func (s *stage) vectorsKept() (n int) {
+func (s *harness) vectorsKept() (n int) {
 	s.T.Helper()
 	enginetest.Must(s.T, s.Core().Store.View(func(tx *storage.Tx) error {
 		for range storage.Vectors.All(tx, s.scope()) {
@@ -46,7 +46,7 @@ func (s *stage) vectorsKept() (n int) {
 
 // near returns how near the memories of the play are to a query, by their texts; nil if the query
 // has no embedding.
-func (s *stage) near(ctx context.Context, query string) (out map[string]float64) {
+func (s *harness) near(ctx context.Context, query string) (out map[string]float64) {
 	s.T.Helper()
 	said := s.Memory.Embedding(ctx, query)
 	enginetest.Must(s.T, s.Core().Store.View(func(tx *storage.Tx) error {
@@ -74,7 +74,7 @@ func (s *stage) near(ctx context.Context, query string) (out map[string]float64)
 // it.
 func TestNear(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t, enginetest.Recalling)})
+	s := (&harness{enginetest.NewHarness(t, enginetest.Recalling)})
 	const rain, boat, doors = "They love the rain on the theatre roof.", "Their brother sold the boat.", "They are afraid of locked doors."
 	s.remember(rain, boat, doors)
 	if got := s.near(s.Context(), "Listen, the rain on the roof!"); got != nil {
@@ -94,7 +94,7 @@ func TestNear(t *testing.T) {
 		t.Errorf("%v", got)
 	}
 	asked := len(s.Embeds())
-	s.Engine.Core().Reconfigure(func(c *config.Config) { c.Stage.EmbedModel = rehearsal.Model })
+	s.Engine.Core().Reconfigure(func(c *config.Config) { c.Stage.EmbedModel = demo.Model })
 	if got := s.near(s.Context(), "And who waits in the dark?"); got != nil || len(s.Embeds()) != asked+1 {
 		t.Errorf("another model has other vectors: %v", got)
 	}
@@ -102,7 +102,7 @@ func TestNear(t *testing.T) {
 
 func TestNear_IsOffByDefault(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	s.remember("They love the rain.")
 	if got := s.near(s.Context(), "the rain"); got != nil || s.Embeds() != nil {
 		t.Errorf("%v, asked for %v", got, s.Embeds())
@@ -111,7 +111,7 @@ func TestNear_IsOffByDefault(t *testing.T) {
 
 func TestNear_NothingToAsk(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t, enginetest.Recalling)})
+	s := (&harness{enginetest.NewHarness(t, enginetest.Recalling)})
 	if got := s.Memory.Embedding(s.Context(), " \n"); got != nil || s.Embeds() != nil {
 		t.Errorf("%v, asked for %v", got, s.Embeds())
 	}
@@ -121,23 +121,23 @@ func TestNear_NothingToAsk(t *testing.T) {
 // embedding model, which is left alone for a while.
 func TestNear_FaultsAreNotFelt(t *testing.T) {
 	t.Parallel()
-	for name, fault := range map[string]rehearsal.Fault{
-		"down":       {Kind: rehearsal.Unavailable},
-		"missing":    {Kind: rehearsal.Missing},
-		"a page":     {Kind: rehearsal.HTML},
-		"unable":     {Kind: rehearsal.ServerError, Text: "this model does not support embeddings"},
-		"too few":    {Kind: rehearsal.Lacks},
-		"too large":  {Kind: rehearsal.Escapes},
-		"mistyped":   {Kind: rehearsal.Mistyped},
-		"never ends": {Kind: rehearsal.Wait},
+	for name, fault := range map[string]demo.Fault{
+		"down":       {Kind: demo.Unavailable},
+		"missing":    {Kind: demo.Missing},
+		"a page":     {Kind: demo.HTML},
+		"unable":     {Kind: demo.ServerError, Text: "this model does not support embeddings"},
+		"too few":    {Kind: demo.Lacks},
+		"too large":  {Kind: demo.Escapes},
+		"mistyped":   {Kind: demo.Mistyped},
+		"never ends": {Kind: demo.Wait},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			clock := enginetest.NewClock()
-			s := (&stage{enginetest.NewStage(t, enginetest.Recalling, func(o *enginetest.Setup) { o.Cfg.Now = clock.Now })})
-			s.SpoilBy(func(c rehearsal.Call) rehearsal.Fault {
+			s := (&harness{enginetest.NewHarness(t, enginetest.Recalling, func(o *enginetest.Setup) { o.Cfg.Now = clock.Now })})
+			s.SpoilBy(func(c demo.Call) demo.Fault {
 				if c.Path != "/api/embed" {
-					return rehearsal.Fault{}
+					return demo.Fault{}
 				}
 				return fault
 			})
@@ -162,14 +162,14 @@ func TestNear_FaultsAreNotFelt(t *testing.T) {
 // A turn that is stopped while the words are weighed is no fault of the model.
 func TestNear_Stopped(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t, enginetest.Recalling)})
+	s := (&harness{enginetest.NewHarness(t, enginetest.Recalling)})
 	ctx, cancel := context.WithCancel(s.Context())
-	s.SpoilBy(func(c rehearsal.Call) rehearsal.Fault {
+	s.SpoilBy(func(c demo.Call) demo.Fault {
 		if c.Path == "/api/embed" {
 			cancel()
-			return rehearsal.Fault{Kind: rehearsal.Wait}
+			return demo.Fault{Kind: demo.Wait}
 		}
-		return rehearsal.Fault{}
+		return demo.Fault{}
 	})
 	if got := s.Memory.Embedding(ctx, "the rain"); got != nil {
 		t.Errorf("%v", got)

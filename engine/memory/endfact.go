@@ -109,7 +109,7 @@ func (g *factGatherer) find(ref string) (*listedFact, error) {
 func (svc *Service) End(chat storage.ChatID, id string) (s Step, err error) {
 	const op = "end a fact"
 	if s.Fact, err = svc.FindFact(chat, id); err != nil {
-		return s, failure.Fail(op, err)
+		return s, failure.Wrap(op, err)
 	}
 	a, _ := addressOf(s.Fact.ID)
 	switch a.kind {
@@ -128,7 +128,7 @@ func (svc *Service) Reopen(chat storage.ChatID, id string) error {
 	const op = "reopen a fact"
 	scope, err := svc.chats.ScopeOf(chat)
 	if err != nil {
-		return failure.Fail(op, err)
+		return failure.Wrap(op, err)
 	}
 	switch a, _ := addressOf(strings.TrimSpace(id)); a.kind {
 	case memoryHome:
@@ -143,7 +143,7 @@ func (svc *Service) Reopen(chat storage.ChatID, id string) error {
 		_, err = svc.lore.ReopenFact(chat, storage.EntryID(a.record), a.nth)
 		return err
 	}
-	return failure.Fail(op, &failure.Missing{Kind: "fact", Ref: id})
+	return failure.Wrap(op, &failure.Missing{Kind: "fact", Ref: id})
 }
 
 // endItem ends a memory, or closes a hook.
@@ -189,19 +189,19 @@ func (svc *Service) lineOf(chat storage.ChatID, a address) (text string, err err
 func (svc *Service) endLine(chat storage.ChatID, f Fact, a address) (back func() error, err error) {
 	text, err := svc.lineOf(chat, a)
 	if err != nil {
-		return nil, failure.Fail("end a fact", err)
+		return nil, failure.Wrap("end a fact", err)
 	}
 	kind := storage.Withdrawn
 	if f.Kind == facts.Thread {
 		kind = storage.Settled
 	}
 	now := svc.core.Config.Now()
-	err = svc.lineEnds("end a line of a recap", chat, func(list []storage.LineEnd) []storage.LineEnd {
+	err = svc.lineEnds("end a line of a recap", chat, func(list []storage.StatementEnd) []storage.StatementEnd {
 		return markLine(list, chat, text, kind, now)
 	})
 	return func() error {
-		return svc.lineEnds("reopen a line", chat, func(list []storage.LineEnd) []storage.LineEnd {
-			return slices.DeleteFunc(list, func(e storage.LineEnd) bool {
+		return svc.lineEnds("reopen a line", chat, func(list []storage.StatementEnd) []storage.StatementEnd {
+			return slices.DeleteFunc(list, func(e storage.StatementEnd) bool {
 				return e.Text == text && e.Node == "" && e.At.Equal(now)
 			})
 		})
@@ -212,17 +212,17 @@ func (svc *Service) endLine(chat storage.ChatID, f Fact, a address) (back func()
 func (svc *Service) reopenLine(chat storage.ChatID, a address) error {
 	text, err := svc.lineOf(chat, a)
 	if err != nil {
-		return failure.Fail("reopen a fact", err)
+		return failure.Wrap("reopen a fact", err)
 	}
-	return svc.lineEnds("reopen a fact", chat, func(list []storage.LineEnd) []storage.LineEnd {
+	return svc.lineEnds("reopen a fact", chat, func(list []storage.StatementEnd) []storage.StatementEnd {
 		return markLine(list, chat, text, "", time.Time{})
 	})
 }
 
 // lineEnds changes the ends of lines of a chat's recaps.
 func (svc *Service) lineEnds(op string, chat storage.ChatID,
-	change func(list []storage.LineEnd) []storage.LineEnd) error {
+	change func(list []storage.StatementEnd) []storage.StatementEnd) error {
 	return svc.scenes.ChangeScenes(chat, op, func(tx *storage.Tx) error {
-		return scenes.PutLineEnds(tx, chat, change(scenes.LineEnds(tx, chat)))
+		return scenes.PutStatementEnds(tx, chat, change(scenes.StatementEnds(tx, chat)))
 	})
 }

@@ -13,7 +13,7 @@ import (
 
 // A fact of each kind ends, is known no more, and is known again when that is taken back.
 func TestEnd_OfEachKind(t *testing.T) {
-	s := enginetest.NewStage(t)
+	s := enginetest.NewHarness(t)
 	ids := s.Exchange(3, "lamp")
 	s.End(ids[len(ids)-1])
 	s.RemembersBy(s.MentionAt(s.Chat, ids[1]), "Clara waits at the well")
@@ -63,7 +63,7 @@ func TestEnd_OfEachKind(t *testing.T) {
 
 // A thread that ends is closed in the ledger of threads too.
 func TestEnd_OfAThread(t *testing.T) {
-	s := enginetest.NewStage(t)
+	s := enginetest.NewHarness(t)
 	ids := s.Tell("Look around.", "Clara broke her hand at the mill of Vale. Who has the key of Moor?")
 	s.EndWithoutRecap(ids[1])
 	enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error {
@@ -100,7 +100,7 @@ func TestEnd_OfAThread(t *testing.T) {
 
 // A fact is found by a part of its id that only it has.
 func TestFind(t *testing.T) {
-	s := enginetest.NewStage(t)
+	s := enginetest.NewHarness(t)
 	ids := s.Tell("I ask.", "Clara waits.")
 	s.RemembersBy(s.MentionAt(s.Chat, ids[1]), "Clara waits", "Tove rows home")
 	list := known(s, memory.FactQuery{}).Facts
@@ -118,7 +118,7 @@ func TestFind(t *testing.T) {
 
 // A line of a recap is edited in its place, and keeps its sources.
 func TestEditLine(t *testing.T) {
-	s := enginetest.NewStage(t)
+	s := enginetest.NewHarness(t)
 	ids := s.Exchange(3, "lamp")
 	s.End(ids[len(ids)-1])
 	f := sourced(t, known(s, memory.FactQuery{}))
@@ -155,7 +155,7 @@ func sourced(t *testing.T, v memory.FactList) memory.Fact {
 
 // A character with whom a fact is shared knows it as if it had been there, until that is undone.
 func TestTell(t *testing.T) {
-	s := enginetest.NewStage(t)
+	s := enginetest.NewHarness(t)
 	s.Plain()
 	brona, tove := s.Joined("Brona"), s.Main()
 	ids := s.Tell("Hush.", "Clara hides in the boathouse.")
@@ -220,7 +220,7 @@ func TestTell(t *testing.T) {
 
 // Sharing a fact that is no memory makes a memory for that character, with the fact's sources.
 func TestTell_MakesAMemory(t *testing.T) {
-	s := enginetest.NewStage(t)
+	s := enginetest.NewHarness(t)
 	s.Plain()
 	brona, tove := s.Joined("Brona"), s.Main()
 	ids := s.Tell("Hush.", "Hm.")
@@ -264,7 +264,7 @@ func TestTell_MakesAMemory(t *testing.T) {
 // Sharing affects only that fact: a memory with the same words that was removed stays removed, and
 // nobody else gets it back.
 func TestTell_LeavesRemovedMemoriesAlone(t *testing.T) {
-	s := enginetest.NewStage(t)
+	s := enginetest.NewHarness(t)
 	s.Plain()
 	brona, tove := s.Joined("Brona"), s.Main()
 	ids := s.Tell("Hush.", "Hm.")

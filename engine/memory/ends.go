@@ -73,11 +73,11 @@ func endsMention(e storage.End, mention storage.Mention) bool {
 func (g *Paths) withoutWitnesses(who []storage.CharacterID, e *storage.End) []storage.CharacterID {
 	c := g.chatOf(e.Mention)
 	seen := g.witnesses([]storage.Mention{e.Mention})
-	if !chats.Several(c) || chats.KnownToAll(c, seen) {
+	if !chats.IsGroup(c) || chats.KnownToAll(c, seen) {
 		return []storage.CharacterID{}
 	}
 	if who == nil {
-		who = chats.Company(c)
+		who = chats.Members(c)
 	}
 	return slices.DeleteFunc(slices.Clone(who), func(id storage.CharacterID) bool { return slices.Contains(seen, id) })
 }
@@ -117,15 +117,15 @@ type Ending struct {
 	Text     string
 	Memories []storage.MemoryID
 	Hooks    []storage.HookID
-	Lines    []storage.LineEnd // without their ends
+	Lines    []storage.StatementEnd // without their ends
 	End      storage.End
 }
 
 // Line adds a line of recaps or a fact of the lorebook, and the messages that it rests
 // on.
 func (x *Ending) Line(line string, rests []storage.NodeID) {
-	if !slices.ContainsFunc(x.Lines, func(o storage.LineEnd) bool { return o.Text == line }) {
-		x.Lines = append(x.Lines, storage.LineEnd{Text: line, Rests: rests})
+	if !slices.ContainsFunc(x.Lines, func(o storage.StatementEnd) bool { return o.Text == line }) {
+		x.Lines = append(x.Lines, storage.StatementEnd{Text: line, Rests: rests})
 	}
 }
 
@@ -215,28 +215,28 @@ func MemoryWithText(tx *storage.Tx, scope storage.ScopeID, f rules.FoundMemory) 
 
 // endLines stores ends of recap lines in the chat in which they ended, and the memories that ended
 // with them.
-func endLines(tx *storage.Tx, lines []storage.LineEnd, memories []storage.MemoryID, e storage.End) error {
+func endLines(tx *storage.Tx, lines []storage.StatementEnd, memories []storage.MemoryID, e storage.End) error {
 	if len(lines) == 0 || e.Chat == "" || e.Doubt {
 		return nil
 	}
-	list := scenes.LineEnds(tx, e.Chat)
+	list := scenes.StatementEnds(tx, e.Chat)
 	for _, l := range lines {
-		same := func(o storage.LineEnd) bool { return o.Text == l.Text && o.Node == e.Node }
+		same := func(o storage.StatementEnd) bool { return o.Text == l.Text && o.Node == e.Node }
 		if l.Text = failure.FirstRunes(l.Text, maxMemory); l.Text != "" && !slices.ContainsFunc(list, same) {
 			l.End, l.Memories = e, memories
 			list = append(list, l)
 		}
 	}
-	return scenes.PutLineEnds(tx, e.Chat, list)
+	return scenes.PutStatementEnds(tx, e.Chat, list)
 }
 
 // markLine ends a recap line because the user says so, whichever branch the play is on. If kind is
 // "", it undoes all ends of the line.
-func markLine(list []storage.LineEnd, chat storage.ChatID, line string, kind storage.EndKind,
-	now time.Time) []storage.LineEnd {
+func markLine(list []storage.StatementEnd, chat storage.ChatID, line string, kind storage.EndKind,
+	now time.Time) []storage.StatementEnd {
 	if kind != "" {
 		end := storage.End{Mention: storage.Mention{Chat: chat, At: now}, Kind: kind}
-		return append(list, storage.LineEnd{Text: line, End: end})
+		return append(list, storage.StatementEnd{Text: line, End: end})
 	}
 	for i := range list {
 		list[i].Undone = list[i].Undone || scene.SameBullet(list[i].Text, line)

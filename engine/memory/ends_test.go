@@ -10,7 +10,7 @@ import (
 )
 
 // over ends what is remembered of some words at a message.
-func (s *stage) over(node storage.NodeID, text string, witnesses ...storage.CharacterID) {
+func (s *harness) over(node storage.NodeID, text string, witnesses ...storage.CharacterID) {
 	s.T.Helper()
 	e := storage.End{Mention: s.MentionAt(s.Chat, node), Kind: storage.Outdated}
 	e.Witnesses = witnesses
@@ -22,7 +22,7 @@ func (s *stage) over(node storage.NodeID, text string, witnesses ...storage.Char
 
 func TestEnds_FollowTheBranch(t *testing.T) {
 	c := enginetest.NewClock()
-	s := (&stage{enginetest.NewStage(t, enginetest.WithClock(c))})
+	s := (&harness{enginetest.NewHarness(t, enginetest.WithClock(c))})
 	a := s.Exchange(3, "lamp")
 	s.Remembers(a[1], enginetest.Tea, enginetest.Boat)
 	s.over(a[3], enginetest.Tea)
@@ -58,7 +58,7 @@ func TestEnds_FollowTheBranch(t *testing.T) {
 
 func TestEnds_ToldAgainItHolds(t *testing.T) {
 	c := enginetest.NewClock()
-	s := (&stage{enginetest.NewStage(t, enginetest.WithClock(c))})
+	s := (&harness{enginetest.NewHarness(t, enginetest.WithClock(c))})
 	a := s.Exchange(3, "lamp")
 	s.Remembers(a[1], enginetest.Tea)
 	s.over(a[3], enginetest.Tea)
@@ -68,7 +68,7 @@ func TestEnds_ToldAgainItHolds(t *testing.T) {
 }
 
 func TestEnds_OfHooksAndTheirState(t *testing.T) {
-	s := (&stage{enginetest.NewStage(t, enginetest.WithClock(enginetest.NewClock()))})
+	s := (&harness{enginetest.NewHarness(t, enginetest.WithClock(enginetest.NewClock()))})
 	a := s.Exchange(2, "lamp")
 	scope, at := s.ScopeNow(), s.MentionAt(s.Chat, a[1])
 	enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error {

@@ -26,7 +26,7 @@ type Doubt struct {
 
 	items []item
 	end   storage.End // of the first
-	lines []storage.LineEnd
+	lines []storage.StatementEnd
 }
 
 // Verdict is the user's answer to a doubt.
@@ -50,7 +50,7 @@ func (svc *Service) Doubts(chat storage.ChatID) (out []Doubt, err error) {
 		return err
 	})
 	if err != nil {
-		return nil, failure.Fail("read what is in doubt", err)
+		return nil, failure.Wrap("read what is in doubt", err)
 	}
 	return out, nil
 }
@@ -68,7 +68,7 @@ func (svc *Service) doubts(tx *storage.Tx, c storage.Chat) ([]Doubt, error) {
 	}
 	ask := func(d Doubt, e storage.End) {
 		d.Text, d.Instead, d.Why, d.Copies = oneLine(d.Text), oneLine(e.Instead), oneLine(e.Why), 1
-		if p, err := tx.Place(c.ID, e.Node); err == nil {
+		if p, err := tx.NodeInfo(c.ID, e.Node); err == nil {
 			d.Message, d.Number = p.ID, p.Depth+1
 		}
 		out = append(out, d)
@@ -104,7 +104,7 @@ func (svc *Service) doubts(tx *storage.Tx, c storage.Chat) ([]Doubt, error) {
 			continue
 		}
 		x := found[i]
-		ask(Doubt{ID: x.at.String(), Kind: x.kind, Home: x.home, Text: l.Text, lines: []storage.LineEnd{l}}, l.End)
+		ask(Doubt{ID: x.at.String(), Kind: x.kind, Home: x.home, Text: l.Text, lines: []storage.StatementEnd{l}}, l.End)
 	}
 	return out, nil
 }
@@ -172,9 +172,9 @@ func (svc *Service) answerDoubt(tx *storage.Tx, c storage.Chat, d *Doubt, v Verd
 	step := correctionStep{ID: storage.NewID(), At: svc.core.Config.Now(), Wrong: d.Text, Instead: text, Answer: v}
 	switch {
 	case v != HasEnded && v != StillHolds && v != Reworded:
-		return done, failure.Refuse("answer with %s, %s or %s", HasEnded, StillHolds, Reworded)
+		return done, failure.Refusef("answer with %s, %s or %s", HasEnded, StillHolds, Reworded)
 	case v == Reworded && text == "":
-		return done, failure.Refuse("enter the correct text")
+		return done, failure.Refusef("enter the correct text")
 	}
 	for _, x := range d.items {
 		step.Kept = append(step.Kept, x.previous())
@@ -199,9 +199,9 @@ func (svc *Service) answerDoubt(tx *storage.Tx, c storage.Chat, d *Doubt, v Verd
 // answerLineDoubts answers the doubts about lines. If a memory ends, recap lines and lorebook facts
 // with its words end too.
 func (svc *Service) answerLineDoubts(tx *storage.Tx, c storage.Chat, d *Doubt, v Verdict, step *correctionStep) error {
-	list := scenes.LineEnds(tx, c.ID)
+	list := scenes.StatementEnds(tx, c.ID)
 	for i := range list {
-		if x := &list[i]; slices.ContainsFunc(d.lines, func(o storage.LineEnd) bool { return sameEnd(o, *x) }) {
+		if x := &list[i]; slices.ContainsFunc(d.lines, func(o storage.StatementEnd) bool { return sameEnd(o, *x) }) {
 			step.Doubts = append(step.Doubts, *x)
 			x.Doubt, x.Undone = v != HasEnded, v != HasEnded
 		}
@@ -214,7 +214,7 @@ func (svc *Service) answerLineDoubts(tx *storage.Tx, c storage.Chat, d *Doubt, v
 		}
 		err := svc.walk(svc.newFactGatherer(tx, c), nil, nil, func(x statement) {
 			if e.Chat == c.ID && len(step.Ends) == 0 && x.says(d.Text) { // an end is one of all lines that say it
-				step.Ends = append(step.Ends, storage.LineEnd{Text: d.Text, Rests: x.from, End: e})
+				step.Ends = append(step.Ends, storage.StatementEnd{Text: d.Text, Rests: x.from, End: e})
 			}
 		})
 		if err != nil {
@@ -225,10 +225,10 @@ func (svc *Service) answerLineDoubts(tx *storage.Tx, c storage.Chat, d *Doubt, v
 	if len(step.Doubts)+len(step.Ends) == 0 {
 		return nil
 	}
-	return scenes.PutLineEnds(tx, c.ID, list)
+	return scenes.PutStatementEnds(tx, c.ID, list)
 }
 
-func sameEnd(a, b storage.LineEnd) bool {
+func sameEnd(a, b storage.StatementEnd) bool {
 	return a.Text == b.Text && a.Node == b.Node && a.Chat == b.Chat && a.Kind == b.Kind && a.At.Equal(b.At)
 }
 
@@ -252,15 +252,15 @@ func (svc *Service) answerByCorrection(tx *storage.Tx, c storage.Chat, d *Doubt,
 }
 
 // restoreDoubts restores the ends of lines to what they were before a doubt was answered.
-func restoreDoubts(tx *storage.Tx, chat storage.ChatID, was []storage.LineEnd) error {
+func restoreDoubts(tx *storage.Tx, chat storage.ChatID, was []storage.StatementEnd) error {
 	if len(was) == 0 {
 		return nil
 	}
-	list := scenes.LineEnds(tx, chat)
+	list := scenes.StatementEnds(tx, chat)
 	for i := range list {
-		if at := slices.IndexFunc(was, func(o storage.LineEnd) bool { return sameEnd(o, list[i]) }); at >= 0 {
+		if at := slices.IndexFunc(was, func(o storage.StatementEnd) bool { return sameEnd(o, list[i]) }); at >= 0 {
 			list[i] = was[at]
 		}
 	}
-	return scenes.PutLineEnds(tx, chat, list)
+	return scenes.PutStatementEnds(tx, chat, list)
 }

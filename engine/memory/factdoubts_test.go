@@ -12,8 +12,8 @@ import (
 // doubted is a story whose edited message has taught a memory in other words: what the
 // message says by now is not what the memory says, and it is not sure that it is the
 // contrary.
-func doubted(t *testing.T) (*enginetest.Stage, []storage.NodeID, storage.MemoryID) {
-	s := enginetest.NewStage(t)
+func doubted(t *testing.T) (*enginetest.Harness, []storage.NodeID, storage.MemoryID) {
+	s := enginetest.NewHarness(t)
 	s.Plain()
 	ids := s.Tell("Look around.", "Clara hides in the boathouse of Vale. It rains.", "And then?", "She sleeps.")
 	mention := s.MentionAt(s.Chat, ids[1])
@@ -23,7 +23,7 @@ func doubted(t *testing.T) (*enginetest.Stage, []storage.NodeID, storage.MemoryI
 	return s, ids, s.Memories(memory.Query{All: true}).List[0].ID
 }
 
-func doubts(s *enginetest.Stage) []memory.Doubt {
+func doubts(s *enginetest.Harness) []memory.Doubt {
 	s.T.Helper()
 	list, err := s.Memory.Doubts(s.Chat)
 	enginetest.Must(s.T, err)
@@ -94,7 +94,7 @@ func TestSettle_EachAnswerIsOneStepThatIsTakenBack(t *testing.T) {
 
 // Lines of recaps are asked about too, and end with the memory that says the same.
 func TestSettle_LinesOfRecaps(t *testing.T) {
-	s := enginetest.NewStage(t)
+	s := enginetest.NewHarness(t)
 	s.Plain()
 	ids := s.Tell("Look around.", "Clara hides in the boathouse of Vale. It rains.")
 	const line = "Clara's refuge by the lake is a boathouse."

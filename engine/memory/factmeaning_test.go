@@ -5,14 +5,14 @@ import (
 	"testing"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/core"
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
 	"github.com/ghostlight-theatre/ghostlight/engine/memory"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // recapped gives a scene a recap.
-func recapped(s *enginetest.Stage, at storage.NodeID, text string) {
+func recapped(s *enginetest.Harness, at storage.NodeID, text string) {
 	s.T.Helper()
 	s.EndWithoutRecap(at)
 	enginetest.Must(s.T, s.Core().Store.Update(func(tx *storage.Tx) error {
@@ -24,7 +24,7 @@ func recapped(s *enginetest.Stage, at storage.NodeID, text string) {
 		for _, line := range strings.Split(text, "\n- ")[1:] {
 			r.Sources = append(r.Sources, storage.Source{Bullet: line, Messages: []storage.NodeID{at}})
 		}
-		b.Versions, b.Text = []storage.RecapID{r.ID}, core.ContentHash(r.Text)
+		b.Versions, b.TextHash = []storage.RecapID{r.ID}, core.ContentHash(r.Text)
 		if err := storage.Recaps.Put(tx, s.Chat, r); err != nil {
 			return err
 		}
@@ -36,8 +36,8 @@ const swimming = "## Key Developments\n- Nobody here swims\n- The bell of Fenn r
 
 func TestRecall_WhatIsMeantComesBack(t *testing.T) {
 	t.Parallel()
-	for _, model := range []string{"", rehearsal.ThinkModel} {
-		s := enginetest.NewStage(t, func(o *enginetest.Setup) { o.Cfg.Stage.EmbedModel = model })
+	for _, model := range []string{"", demo.ThinkModel} {
+		s := enginetest.NewHarness(t, func(o *enginetest.Setup) { o.Cfg.Stage.EmbedModel = model })
 		s.Plain()
 		ids := s.Tell("We talk of this and that.", "So we do.")
 		recapped(s, ids[1], swimming)
@@ -58,8 +58,8 @@ func TestRecall_WhatIsMeantComesBack(t *testing.T) {
 
 func TestAnswer_FindsByMeaning(t *testing.T) {
 	t.Parallel()
-	for _, model := range []string{"", rehearsal.ThinkModel} {
-		s := enginetest.NewStage(t, func(o *enginetest.Setup) { o.Cfg.Stage.EmbedModel = model })
+	for _, model := range []string{"", demo.ThinkModel} {
+		s := enginetest.NewHarness(t, func(o *enginetest.Setup) { o.Cfg.Stage.EmbedModel = model })
 		s.Plain()
 		ids := s.Tell("We talk of this and that.", "So we do.")
 		recapped(s, ids[1], swimming)
@@ -67,12 +67,12 @@ func TestAnswer_FindsByMeaning(t *testing.T) {
 		s.Say("Go on.")
 		s.Work()
 		shown := false
-		s.SpoilBy(func(c rehearsal.Call) rehearsal.Fault {
+		s.SpoilBy(func(c demo.Call) demo.Fault {
 			if strings.Contains(string(c.Format), `"answer"`) {
 				shown = shown || strings.Contains(enginetest.Flat(c), "Nobody here swims")
-				return rehearsal.Fault{Kind: rehearsal.Say, Text: `{"answer":[{"text":"Nobody does.","from":[1]}]}`}
+				return demo.Fault{Kind: demo.Say, Text: `{"answer":[{"text":"Nobody does.","from":[1]}]}`}
 			}
-			return rehearsal.Fault{}
+			return demo.Fault{}
 		})
 		_, err := s.Memory.Answer(s.Context(), memory.Question{Chat: s.Chat, Text: "Swims?"})
 		enginetest.Must(t, err)
@@ -85,8 +85,8 @@ func TestAnswer_FindsByMeaning(t *testing.T) {
 // What a subject means is found behind what has its words.
 func TestKnown_FindsByMeaning(t *testing.T) {
 	t.Parallel()
-	for _, model := range []string{"", rehearsal.ThinkModel} {
-		s := enginetest.NewStage(t, func(o *enginetest.Setup) { o.Cfg.Stage.EmbedModel = model })
+	for _, model := range []string{"", demo.ThinkModel} {
+		s := enginetest.NewHarness(t, func(o *enginetest.Setup) { o.Cfg.Stage.EmbedModel = model })
 		s.Plain()
 		ids := s.Tell("We talk of this and that.", "So we do.")
 		recapped(s, ids[1], swimming+"\n- Zoltan says that nobody here swims badly")

@@ -9,7 +9,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/memory/facts"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
-	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/prompt"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -55,16 +55,16 @@ func (svc *Service) Facts(ctx context.Context, ask FactQuery, next NextPrompt) (
 		return err
 	})
 	if err != nil {
-		return v, failure.Fail("read facts", err)
+		return v, failure.Wrap("read facts", err)
 	}
 	v = FactList{Chat: ask.Chat, As: ask.As, AsName: g.names[ask.As], Doubts: doubts, LeftOut: g.left}
-	if chats.Several(g.chat) {
+	if chats.IsGroup(g.chat) {
 		for _, id := range g.cast {
 			v.Cast = append(v.Cast, Knower{id, g.names[id]})
 		}
 	}
 	if ask.As != "" {
-		m := chats.MomentOf(g.chat, ask.As, false)
+		m := chats.ViewpointOf(g.chat, ask.As, false)
 		g.list = slices.DeleteFunc(g.list, func(x listedFact) bool { return !x.knownTo(m) })
 		g.replaced = slices.DeleteFunc(g.replaced, func(x replacedFact) bool { return !x.knownTo(m) })
 	}
@@ -108,7 +108,7 @@ func checkInCast(c storage.Chat, who storage.CharacterID) error {
 	if who == "" || who == c.Character || slices.Contains(chats.CastOf(c), who) {
 		return nil
 	}
-	return failure.Refuse("this character is not in the chat")
+	return failure.Refusef("this character is not in the chat")
 }
 
 // about keeps the facts with the words of a subject, the pairs that contain one of these, and facts
@@ -144,7 +144,7 @@ func (v *FactList) about(subject string, meant []string) {
 func (g *gatheredFacts) markInPrompt(ctx context.Context, next NextPrompt, as storage.CharacterID, v *FactList) {
 	s, p, m, err := next(ctx, g.chat, as)
 	if v.PromptOf = s.Card.CharName(); err != nil {
-		v.Fault = failure.Words(err)
+		v.Fault = failure.Text(err)
 		return
 	}
 	stated, ledger := promptFacts(&s, &p)
@@ -158,8 +158,8 @@ func (g *gatheredFacts) markInPrompt(ctx context.Context, next NextPrompt, as st
 }
 
 // inPrompt reports whether the prompt of a moment contains a fact, in which part, and if not, why.
-func (x *listedFact) inPrompt(m chats.Moment, speaker string, stated *facts.PromptFacts,
-	ledger map[string]script.Part) (ok bool, by, why string) {
+func (x *listedFact) inPrompt(m chats.Viewpoint, speaker string, stated *facts.PromptFacts,
+	ledger map[string]prompt.Part) (ok bool, by, why string) {
 	if !x.knownTo(m) {
 		if !x.Everybody && len(x.Knowers) == 0 {
 			return false, "", "no character in this chat knows it"
@@ -205,7 +205,7 @@ func (x *listedFact) memory() storage.MemoryID {
 
 // isChosen reports whether a memory or hook is among those for the next prompt. Whatever a turn has
 // already used stays for other replies to the same line.
-func (x *listedFact) isChosen(s *script.Snapshot) bool {
+func (x *listedFact) isChosen(s *prompt.Snapshot) bool {
 	list := map[facts.Kind]string{facts.Memory: s.Memories, facts.Hook: s.Hooks}[x.Kind]
 	return list != "" && strings.Contains(oneLine(list), failure.FirstRunes(x.Text, 80))
 }
@@ -220,9 +220,9 @@ const (
 
 // promptFacts returns the facts in a compiled prompt besides memories and hooks, and its ledger by
 // source.
-func promptFacts(s *script.Snapshot, p *script.Prompt) (*facts.PromptFacts, map[string]script.Part) {
-	ledger := map[string]script.Part{}
-	for _, part := range p.Ledger {
+func promptFacts(s *prompt.Snapshot, p *prompt.Prompt) (*facts.PromptFacts, map[string]prompt.Part) {
+	ledger := map[string]prompt.Part{}
+	for _, part := range p.Parts {
 		if had, found := ledger[part.Source]; !found || !had.Included {
 			ledger[part.Source] = part
 		}
@@ -230,8 +230,8 @@ func promptFacts(s *script.Snapshot, p *script.Prompt) (*facts.PromptFacts, map[
 	t := newPromptFacts(s, p.Window, 0)
 	for i := range s.Lore {
 		x := &s.Lore[i]
-		by := map[string]string{"": "the lorebook", script.LayerLore: "the lorebook", script.LayerMemories: "a memory",
-			script.LayerRecalled: "a recalled fact"}[x.Layer]
+		by := map[string]string{"": "the lorebook", prompt.LayerLore: "the lorebook", prompt.LayerMemories: "a memory",
+			prompt.LayerRecalled: "a recalled fact"}[x.Layer]
 		if by == "" || !ledger[x.Source].Included {
 			continue
 		}

@@ -12,7 +12,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-func known(s *enginetest.Stage, ask memory.FactQuery) memory.FactList {
+func known(s *enginetest.Harness, ask memory.FactQuery) memory.FactList {
 	s.T.Helper()
 	ask.Chat = s.Chat
 	v, err := s.Play.Facts(s.Context(), ask)
@@ -36,7 +36,7 @@ func saying(t *testing.T, v memory.FactList, words string) memory.Fact {
 }
 
 func TestKnown_FactsWithTheirHomes(t *testing.T) {
-	s := enginetest.NewStage(t)
+	s := enginetest.NewHarness(t)
 	ids := s.Tell("I repair clocks.", "So you do. Clara waits by the well.")
 	mention := s.MentionAt(s.Chat, ids[1])
 	mention.Sources = ids[1:]
@@ -67,7 +67,7 @@ func TestKnown_FactsWithTheirHomes(t *testing.T) {
 }
 
 func TestKnown_RecapsAndWhatStandsTwice(t *testing.T) {
-	s := enginetest.NewStage(t)
+	s := enginetest.NewHarness(t)
 	ids := s.Exchange(3, "lamp")
 	s.End(ids[len(ids)-1])
 	v := known(s, memory.FactQuery{})
@@ -93,7 +93,7 @@ func TestKnown_RecapsAndWhatStandsTwice(t *testing.T) {
 // A fact that a model has replaced is shown next to its replacement, with the reason. Texts that
 // only look alike are no pair.
 func TestKnown_WhatContradicts(t *testing.T) {
-	s := enginetest.NewStage(t)
+	s := enginetest.NewHarness(t)
 	ids := s.Tell("I ask.", "Clara waits at the well of Vale.", "I ask again.", "Clara waits at the mill of Vale.")
 	for i, text := range map[int]string{1: "Clara waits at the well of Vale", 3: "Clara waits at the mill of Vale"} {
 		mention := s.MentionAt(s.Chat, ids[i])
@@ -122,7 +122,7 @@ func TestKnown_WhatContradicts(t *testing.T) {
 }
 
 func TestKnown_WhoMayKnow(t *testing.T) {
-	s := enginetest.NewStage(t)
+	s := enginetest.NewHarness(t)
 	s.Plain()
 	other := s.Joined("Brona")
 	ids := s.Tell("Hush.", "Clara hides in the boathouse.")
@@ -146,7 +146,7 @@ func TestKnown_WhoMayKnow(t *testing.T) {
 
 // Hooks show why they are not in the prompt.
 func TestKnown_HooksThatWait(t *testing.T) {
-	s := enginetest.NewStage(t)
+	s := enginetest.NewHarness(t)
 	s.Tell("I ask.", "Later.")
 	_, err := s.Memory.SaveHook(s.ScopeNow(), s.Chat, storage.Hook{Type: storage.FollowUpHook, Content: "The ferry of Moor leaves", Priority: 3, Due: storage.HookDue{Turns: 9}})
 	enginetest.Must(t, err)
@@ -157,7 +157,7 @@ func TestKnown_HooksThatWait(t *testing.T) {
 
 // What has ended is not known any more.
 func TestKnown_WhatHasEnded(t *testing.T) {
-	s := enginetest.NewStage(t)
+	s := enginetest.NewHarness(t)
 	ids := s.Exchange(3, "lamp")
 	s.End(ids[len(ids)-1])
 	v := known(s, memory.FactQuery{})
@@ -168,7 +168,7 @@ func TestKnown_WhatHasEnded(t *testing.T) {
 	after := s.Tell("I look.", "It is over.")
 	enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error {
 		mention := storage.Mention{Chat: s.Chat, Node: after[1], Sources: after[1:], At: s.Now()}
-		return scenes.PutLineEnds(tx, s.Chat, []storage.LineEnd{{Text: over.Text, End: storage.End{Mention: mention, Kind: storage.Settled}}})
+		return scenes.PutStatementEnds(tx, s.Chat, []storage.StatementEnd{{Text: over.Text, End: storage.End{Mention: mention, Kind: storage.Settled}}})
 	}))
 	if f := known(s, memory.FactQuery{}).Find(over.ID); f != nil {
 		t.Errorf("it has ended, and is known: %+v", f)
@@ -178,7 +178,7 @@ func TestKnown_WhatHasEnded(t *testing.T) {
 // A memory written after a line was answered is used from the next line on, and other replies to
 // that line stay unchanged.
 func TestKnown_WrittenAfterTheLine(t *testing.T) {
-	s := enginetest.NewStage(t)
+	s := enginetest.NewHarness(t)
 	s.Say("I look around.")
 	_, err := s.Memory.Save(s.ScopeNow(), storage.Memory{Type: storage.FactMemory, Content: "Clara repairs the clocks of Vale."})
 	enginetest.Must(t, err)

@@ -5,7 +5,7 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine/memory/facts"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
-	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/prompt"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -104,4 +104,4 @@ func (v FactList) Find(id string) *Fact {
 // NextPrompt returns the input of a chat's next prompt, the compiled prompt, and whose moment it
 // is. speaker is the next speaker, "" for the one whose turn it is.
 type NextPrompt func(ctx context.Context, c storage.Chat,
-	speaker storage.CharacterID) (script.Snapshot, script.Prompt, chats.Moment, error)
+	speaker storage.CharacterID) (prompt.Snapshot, prompt.Prompt, chats.Viewpoint, error)

@@ -14,8 +14,8 @@ const (
 	maxWhen   = 120 // of a time of the story
 )
 
-// MostTurns is the largest number of turns that anything may be set to.
-const MostTurns = 100_000
+// MaxTurns is the largest number of turns that anything may be set to.
+const MaxTurns = 100_000
 
 // MemoryFields are the fields of a memory.
 var MemoryFields = field.Record[storage.Memory]{
@@ -30,7 +30,7 @@ var MemoryFields = field.Record[storage.Memory]{
 			At:      func(m *storage.Memory) any { return &m.Type }},
 		{Name: "weight", Flag: "importance", Label: "Importance",
 			Help: "how important it is, from 0 to 1; empty: automatic",
-			Hint: "0 to 1; empty: automatic", Least: 0, Most: 1,
+			Hint: "0 to 1; empty: automatic", Min: 0, Max: 1,
 			At: func(m *storage.Memory) any { return &m.Weight }},
 	},
 }
@@ -47,16 +47,16 @@ var HookFields = field.Record[storage.Hook]{
 			Runes: maxMemory,
 			At:    func(h *storage.Hook) any { return &h.Opener }},
 		{Name: "priority", Flag: "priority", Label: "Priority", Help: "how urgent it is: from 1 to 5, the most urgent",
-			Choices: []field.Choice{{Value: "1", Words: "1: low"}, {Value: "2"}, {Value: "3", Words: "3: normal"},
+			Choices: []field.Choice{{Value: "1", Label: "1: low"}, {Value: "2"}, {Value: "3", Label: "3: normal"},
 				{Value: "4"},
-				{Value: "5", Words: "5: urgent"}},
+				{Value: "5", Label: "5: urgent"}},
 			At: func(h *storage.Hook) any { return &h.Priority }},
 		{Name: "type", Flag: "type", Label: "Type", Help: "kind of hook",
 			Choices: field.Choices(storage.HookTypes...),
 			At:      func(h *storage.Hook) any { return &h.Type }},
 		{Name: "after_turns", Flag: "after", Group: "Due", Label: "After turns",
 			Help: "due after `TURNS` turns; empty: not by turns",
-			Hint: "for example 4; empty: not by turns", Least: 1, Most: MostTurns, ZeroIsEmpty: true,
+			Hint: "for example 4; empty: not by turns", Min: 1, Max: MaxTurns, ZeroIsEmpty: true,
 			At: func(h *storage.Hook) any { return &h.Due.Turns }},
 		{Name: "due_at", Flag: "at", Group: "Due", Label: "Or at time",
 			Hint: "2d, 3h 30min, 18:00, 2031-12-24 18:00; empty: no time",

@@ -60,7 +60,7 @@ func (svc *Service) Search(chat storage.ChatID, text string, most int) ([]Hit, e
 		return nil
 	})
 	if err != nil {
-		return nil, failure.Fail("search memories", err)
+		return nil, failure.Wrap("search memories", err)
 	}
 	return hits, nil
 }

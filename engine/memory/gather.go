@@ -32,7 +32,7 @@ type statement struct {
 	current bool               // of a recap's: prompts contain that recap, no other in its place
 	takenUp bool               // of a hook: a reply has brought it up
 	// knownTo reports whether a moment's speaker may know it.
-	knownTo func(chats.Moment) bool
+	knownTo func(chats.Viewpoint) bool
 
 	as        string // a fact of an entry as a sentence understood without it, "" for others
 	part, out string // see listedFact: its part and excluded
@@ -83,7 +83,7 @@ func (svc *Service) gatherFacts(tx *storage.Tx, c storage.Chat, known []KnownMem
 func (svc *Service) newFactGatherer(tx *storage.Tx, c storage.Chat) *factGatherer {
 	g := &factGatherer{gatheredFacts: gatheredFacts{chat: c, names: map[storage.CharacterID]string{}}, tx: tx,
 		ends: map[storage.CharacterID]*scenes.EndIndex{}, scenes: svc.scenes.ReadScenes(tx, c).List}
-	g.cast = chats.Company(c)
+	g.cast = chats.Members(c)
 	for i, name := range svc.chats.NamesOf(tx, g.cast) {
 		g.names[g.cast[i]] = name
 		g.titles = append(g.titles, name)
@@ -105,14 +105,14 @@ func (svc *Service) walk(g *factGatherer, known []KnownMemory, hooks []KnownHook
 	for _, m := range known {
 		each(statement{at: address{kind: memoryHome, record: string(m.ID)}, kind: facts.Memory, home: "a memory",
 			text: m.Content, from: MessagesOf(m.Mentions, g.chat.ID), part: partOf("memory", m.Content),
-			knownTo: func(at chats.Moment) bool { return at.May(m.Witnesses) }})
+			knownTo: func(at chats.Viewpoint) bool { return at.MayKnow(m.Witnesses) }})
 	}
 	now := svc.core.Config.Now()
 	for _, h := range hooks {
 		x := statement{at: address{kind: hookHome, record: string(h.ID)}, kind: facts.Hook, home: "a hook",
 			text: h.Content, from: MessagesOf(h.Mentions, g.chat.ID), takenUp: h.TakenUp,
 			part:    partOf("hook", h.Content),
-			knownTo: func(at chats.Moment) bool { return at.May(h.Witnesses) }}
+			knownTo: func(at chats.Viewpoint) bool { return at.MayKnow(h.Witnesses) }}
 		switch {
 		case h.TakenUp:
 			x.out = "it has already come up"
@@ -171,8 +171,8 @@ func (g *factGatherer) recap(r storage.Recap, home string, current bool, each fu
 		if current && isThread(b) {
 			x.kind = facts.Thread
 		}
-		x.knownTo = func(at chats.Moment) bool {
-			if !at.MayRecap(r.Witnesses) && (len(from) == 0 || !witnessedAll(g.tx, at, from)) {
+		x.knownTo = func(at chats.Viewpoint) bool {
+			if !at.MayKnowRecap(r.Witnesses) && (len(from) == 0 || !witnessedAll(g.tx, at, from)) {
 				return false
 			}
 			_, over := g.lineEnds(at.Speaker).End(r, b.Text)
@@ -183,7 +183,7 @@ func (g *factGatherer) recap(r storage.Recap, home string, current bool, each fu
 }
 
 // knownTo reports whether a moment's speaker may know a fact.
-func (f *Fact) knownTo(m chats.Moment) bool {
+func (f *Fact) knownTo(m chats.Viewpoint) bool {
 	return m.Speaker == "" || f.Knows(m.Speaker)
 }
 
@@ -197,7 +197,7 @@ func (g *factGatherer) lineEnds(who storage.CharacterID) *scenes.EndIndex {
 	if o, found := g.ends[who]; found {
 		return o
 	}
-	seen := chats.Moment{Chat: g.chat, Speaker: who}.May
+	seen := chats.Viewpoint{Chat: g.chat, Speaker: who}.MayKnow
 	if who == "" {
 		seen = nil
 	}
@@ -232,9 +232,9 @@ func (svc *Service) loreOf(g *factGatherer, each func(statement)) error {
 				each(statement{at: address{loreHome, string(x.ID), n}, kind: facts.Lore, book: b.ID,
 					home:  "the lorebook " + b.Name,
 					about: x.Name, text: text, from: from, as: fill.Statement(x.Name, text),
-					knownTo: func(at chats.Moment) bool {
+					knownTo: func(at chats.Viewpoint) bool {
 						_, over := lore.EndOf(g.lineEnds(at.Speaker), g.chat.ID, x, text)
-						return !over && at.May(knowers)
+						return !over && at.MayKnow(knowers)
 					}})
 			}
 		}
@@ -253,7 +253,7 @@ func (g *factGatherer) finish(f statement) listedFact {
 	from := slices.Clone(f.from)
 	slices.Sort(from)
 	for _, id := range slices.Compact(from) {
-		p, err := g.tx.Place(g.chat.ID, id)
+		p, err := g.tx.NodeInfo(g.chat.ID, id)
 		if err != nil {
 			continue
 		}
@@ -274,10 +274,10 @@ func (g *factGatherer) finish(f statement) listedFact {
 		}
 	}
 	x.Everybody = true
-	if chats.Several(g.chat) {
+	if chats.IsGroup(g.chat) {
 		x.Knowers = []Knower{}
 		for _, id := range g.cast {
-			if f.knownTo(chats.Moment{Chat: g.chat, Speaker: id}) {
+			if f.knownTo(chats.Viewpoint{Chat: g.chat, Speaker: id}) {
 				x.Knowers = append(x.Knowers, Knower{id, g.names[id]})
 			}
 		}

@@ -109,7 +109,7 @@ func (svc *Service) SaveHook(scope storage.ScopeID, chat storage.ChatID, h stora
 		}
 	}
 	if err := HookFields.Valid(&h); err != nil {
-		return h, failure.Fail("save hook", err)
+		return h, failure.Wrap("save hook", err)
 	}
 	err := svc.changeStory("save hook", scope, func(tx *storage.Tx) error {
 		now := svc.core.Config.Now()
@@ -180,7 +180,7 @@ func actHook(h *storage.Hook, do HookAction) (changed bool, err error) {
 		changed = done || h.Due != (storage.HookDue{})
 		h.Closed, h.Dropped, h.TakenUp, h.CameDue, h.Due = false, false, nil, nil, storage.HookDue{}
 	default:
-		return false, failure.Refuse("unknown action %q for hooks", failure.FirstRunes(string(do), 40))
+		return false, failure.Refusef("unknown action %q for hooks", failure.FirstRunes(string(do), 40))
 	}
 	return changed, nil
 }

@@ -18,7 +18,7 @@ import (
 )
 
 // takes has the hooks of these words taken up by a reply.
-func (s *stage) takes(node storage.NodeID, words ...string) {
+func (s *harness) takes(node storage.NodeID, words ...string) {
 	s.T.Helper()
 	mention, scope := s.MentionAt(s.Chat, node), s.ScopeNow()
 	enginetest.Must(s.T, s.Core().Store.Update(func(tx *storage.Tx) error {
@@ -33,7 +33,7 @@ func (s *stage) takes(node storage.NodeID, words ...string) {
 }
 
 // stand checks the hooks of a chat with their states.
-func (s *stage) stand(want string) {
+func (s *harness) stand(want string) {
 	s.T.Helper()
 	var out []string
 	for _, h := range s.Hooks(memory.Query{All: true}).List {
@@ -61,7 +61,7 @@ const (
 
 func TestHooks_AreDueByTurnsAndByTheClock(t *testing.T) {
 	c := enginetest.NewClock()
-	s := (&stage{enginetest.NewStage(t, enginetest.WithClock(c))})
+	s := (&harness{enginetest.NewHarness(t, enginetest.WithClock(c))})
 	a := s.Exchange(1, "lamp")
 	if !s.Hears(a[1], hookIn(2, exam), hookIn(0, uncle), hookIn(0, roof)) || s.Hears(a[1], hookIn(2, exam)) {
 		t.Error("the same pass twice has to change something once")
@@ -105,7 +105,7 @@ func TestHooks_AreDueByTurnsAndByTheClock(t *testing.T) {
 
 // A hook with a story time is due on the paths on which a pass has found so.
 func TestHooks_AreDueByTheStorysTime(t *testing.T) {
-	s := (&stage{enginetest.NewStage(t, enginetest.WithClock(enginetest.NewClock()))})
+	s := (&harness{enginetest.NewHarness(t, enginetest.WithClock(enginetest.NewClock()))})
 	a := s.Exchange(1, "lamp")
 	scope := s.ScopeNow()
 	when := func(at storage.NodeID, day string, days int) {
@@ -172,7 +172,7 @@ func TestHooks_AreDueByTheStorysTime(t *testing.T) {
 }
 
 func TestHooks_CountTheTurnsOfTheirStory(t *testing.T) {
-	s := (&stage{enginetest.NewStage(t, enginetest.WithClock(enginetest.NewClock()))})
+	s := (&harness{enginetest.NewHarness(t, enginetest.WithClock(enginetest.NewClock()))})
 	_, eps := s.Series("S", []storage.CharacterID{s.Main()}, storage.Episode{Title: "one"}, storage.Episode{Title: "two"})
 	enginetest.Must(t, s.Director.SetEpisode(s.Chat, eps[0].ID))
 	first := s.Chat
@@ -199,7 +199,7 @@ func TestHooks_CountTheTurnsOfTheirStory(t *testing.T) {
 
 func TestHooks_TheUserHasTheLastWord(t *testing.T) {
 	c := enginetest.NewClock()
-	s := (&stage{enginetest.NewStage(t, enginetest.WithClock(c))})
+	s := (&harness{enginetest.NewHarness(t, enginetest.WithClock(c))})
 	a := s.Exchange(2, "lamp")
 	scope := s.ScopeNow()
 	h, err := s.Memory.SaveHook(scope, s.Chat, storage.Hook{Type: storage.ReminderHook, Content: exam, Due: storage.HookDue{Turns: 2}})
@@ -232,7 +232,7 @@ func TestHooks_TheUserHasTheLastWord(t *testing.T) {
 	enginetest.Must(t, err)
 	s.Hears(a[3], rules.FoundHook{Type: storage.ReminderHook, Content: exam, Priority: 5})
 	s.stand("Ask how the exam went.: dropped")
-	if _, err := s.Memory.ActHook(scope, []storage.HookID{h.ID}, "burn"); !errors.Is(err, failure.ErrNothing) {
+	if _, err := s.Memory.ActHook(scope, []storage.HookID{h.ID}, "burn"); !errors.Is(err, failure.ErrRefused) {
 		t.Error(err)
 	}
 	if found, err := s.Memory.FindHook(scope, strings.ToLower(string(h.ID[18:]))); err != nil || found.ID != h.ID {
@@ -258,7 +258,7 @@ func TestHooks_TheUserHasTheLastWord(t *testing.T) {
 }
 
 // recaps gives a scene a recap with these words.
-func (s *stage) recaps(brk storage.NodeID, text string, sources ...storage.Source) {
+func (s *harness) recaps(brk storage.NodeID, text string, sources ...storage.Source) {
 	s.T.Helper()
 	s.EndWithoutRecap(brk)
 	enginetest.Must(s.T, s.Core().Store.Update(func(tx *storage.Tx) error {
@@ -270,7 +270,7 @@ func (s *stage) recaps(brk storage.NodeID, text string, sources ...storage.Sourc
 	}))
 }
 
-func (s *stage) threadsNow() []memory.Thread {
+func (s *harness) threadsNow() []memory.Thread {
 	s.T.Helper()
 	list, err := s.Memory.Threads(s.Chat)
 	enginetest.Must(s.T, err)
@@ -286,7 +286,7 @@ func threadLines(list []memory.Thread) string {
 }
 
 func TestThreads_AreOneLedger(t *testing.T) {
-	s := (&stage{enginetest.NewStage(t, enginetest.WithClock(enginetest.NewClock()))})
+	s := (&harness{enginetest.NewHarness(t, enginetest.WithClock(enginetest.NewClock()))})
 	a := s.Exchange(4, "lamp")
 	s.recaps(a[3], "## Events\n- They met.\n\n## Pending Threads\n- Who stole the ledger from the vestry\n- The debt to Osric the miller\n",
 		storage.Source{Bullet: "The debt to Osric the miller", Messages: []storage.NodeID{a[0], a[2]}})
@@ -317,7 +317,7 @@ func TestThreads_AreOneLedger(t *testing.T) {
 	if got := threadLines(s.threadsNow()); got != threadLines(list) {
 		t.Errorf("got %s", got)
 	}
-	if err := s.Memory.MarkThread(s.Chat, list[0].Key, "lost"); !errors.Is(err, failure.ErrNothing) {
+	if err := s.Memory.MarkThread(s.Chat, list[0].Key, "lost"); !errors.Is(err, failure.ErrRefused) {
 		t.Error(err)
 	}
 	for _, key := range []string{"thread/none", "hook/none", ""} {
@@ -328,7 +328,7 @@ func TestThreads_AreOneLedger(t *testing.T) {
 }
 
 func TestThreads_TheRunningRecapKnowsWhatCameOfThem(t *testing.T) {
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	a := s.Exchange(4, "lamp")
 	s.recaps(a[3], "## Pending Threads\n- Who stole the ledger from the vestry\n- The debt to Osric the miller\n")
 	_, err := s.Scenes.MergeRunning(s.Chat, a[3])
@@ -344,12 +344,12 @@ func TestThreads_TheRunningRecapKnowsWhatCameOfThem(t *testing.T) {
 	}
 	r := s.RunningNow().Version()
 	enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error {
-		now, err := storage.Runnings.Get(tx, s.Chat, r.ID)
+		now, err := storage.RunningRecaps.Get(tx, s.Chat, r.ID)
 		if err != nil {
 			return err
 		}
 		now.Text = "## Pending Threads\n- The debt to Osric the miller\n"
-		return storage.Runnings.Put(tx, s.Chat, now)
+		return storage.RunningRecaps.Put(tx, s.Chat, now)
 	}))
 	if got := threadLines(s.threadsNow()); got != "The debt to Osric the miller open" {
 		t.Errorf("got %s", got)

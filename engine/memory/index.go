@@ -93,7 +93,7 @@ func (x *pathIndex) sync(tx *storage.Tx, leaf storage.NodeID, known []KnownMemor
 		if x.found.with == nil || x.leaf == "" || !x.trail.Has(tx, x.leaf) {
 			x.found = newOlderCache()
 		}
-		p, err := tx.Place(x.chat, leaf)
+		p, err := tx.NodeInfo(x.chat, leaf)
 		if err != nil && leaf != "" {
 			return err
 		}
@@ -160,7 +160,7 @@ const (
 // were stored.
 func (x *pathIndex) messages(tx *storage.Tx) (out []source) {
 	met := map[storage.NodeID]bool{}
-	add := func(p storage.Place) {
+	add := func(p storage.NodeInfo) {
 		if met[p.ID] || !p.InStory() {
 			return
 		}
@@ -176,7 +176,7 @@ func (x *pathIndex) messages(tx *storage.Tx) (out []source) {
 	}
 	x.first = ""
 	to, n, stored := tx.IndexedUpTo(x.chat), 0, 0
-	for p := range tx.PathPlaces(x.chat, x.leaf) {
+	for p := range tx.PathInfos(x.chat, x.leaf) {
 		if n++; p.ID <= to {
 			stored++
 		}
@@ -196,7 +196,7 @@ func (x *pathIndex) messages(tx *storage.Tx) (out []source) {
 		}
 	}
 	for _, id := range rewritten {
-		if p, err := tx.Place(x.chat, id); err == nil && x.trail.Has(tx, id) {
+		if p, err := tx.NodeInfo(x.chat, id); err == nil && x.trail.Has(tx, id) {
 			add(p)
 		}
 	}
@@ -210,7 +210,7 @@ func (x *pathIndex) recaps(tx *storage.Tx) (out []source) {
 		return nil
 	}
 	depth := func(id storage.NodeID) int {
-		p, _ := tx.Place(x.chat, id)
+		p, _ := tx.NodeInfo(x.chat, id)
 		return p.Depth
 	}
 	for _, b := range storage.Breaks.All(tx, x.chat) {
@@ -218,7 +218,7 @@ func (x *pathIndex) recaps(tx *storage.Tx) (out []source) {
 		if b.Hidden || id == "" || !x.trail.Has(tx, b.Node) {
 			continue
 		}
-		out = append(out, source{recapHome + "/" + string(id), b.Text, func() []facts.Fact {
+		out = append(out, source{recapHome + "/" + string(id), b.TextHash, func() []facts.Fact {
 			r, err := storage.Recaps.Get(tx, x.chat, id)
 			if err != nil {
 				return nil
@@ -270,7 +270,7 @@ func deepest(tx *storage.Tx, mentions []storage.Mention, chat storage.ChatID) in
 		}
 		depth := -1
 		for _, id := range at.Sources {
-			if p, err := tx.Place(chat, id); err == nil {
+			if p, err := tx.NodeInfo(chat, id); err == nil {
 				depth = max(depth, p.Depth)
 			}
 		}
@@ -347,18 +347,18 @@ func (x *pathIndex) about(tx *storage.Tx, text string, most int, want func(*fact
 
 // mayKnow reports whether the moment's speaker may know a fact: it is among the fact's knowers and
 // has witnessed all its messages.
-func mayKnow(tx *storage.Tx, m chats.Moment, f *facts.Fact) bool {
+func mayKnow(tx *storage.Tx, m chats.Viewpoint, f *facts.Fact) bool {
 	if m.Speaker == "" {
 		return true
 	}
-	if !m.May(f.Witnesses) || f.Kind != facts.Memory && len(f.Messages) == 0 {
+	if !m.MayKnow(f.Witnesses) || f.Kind != facts.Memory && len(f.Messages) == 0 {
 		return false
 	}
 	return f.Witnesses != nil || witnessedAll(tx, m, f.Messages)
 }
 
 // witnessedAll reports whether the moment's speaker has witnessed messages.
-func witnessedAll(tx *storage.Tx, m chats.Moment, messages []storage.NodeID) bool {
+func witnessedAll(tx *storage.Tx, m chats.Viewpoint, messages []storage.NodeID) bool {
 	return m.Speaker == "" || !slices.ContainsFunc(messages, func(id storage.NodeID) bool {
 		n, err := tx.Node(m.Chat.ID, id)
 		return err != nil || !chats.Knows(m.Chat, m.Speaker, &n)

@@ -11,8 +11,8 @@ import (
 )
 
 // longStory returns a chat with more messages than a turn reads in one go, which begins with Clara.
-func longStory(t testing.TB, n int) *enginetest.Stage {
-	s := enginetest.NewStage(t)
+func longStory(t testing.TB, n int) *enginetest.Harness {
+	s := enginetest.NewHarness(t)
 	s.Plain()
 	texts := []string{"I came with Clara.", "\"Clara fears deep water since the storm of Vale,\" I say."}
 	for i := range n {
@@ -41,7 +41,7 @@ func TestRecall_FromTheBeginningOfALongStory(t *testing.T) {
 // A view that was read before a message was rewritten must not bring its old words back.
 func TestReread_AnOlderViewDoesNotBringOldWordsBack(t *testing.T) {
 	t.Parallel()
-	s := enginetest.NewStage(t)
+	s := enginetest.NewHarness(t)
 	ids := s.Tell("I came with Clara.", "Clara hides in the boathouse of Vale.", "Hush.")
 	sync := func(tx *storage.Tx) error { return s.Memory.SyncIndex(tx, s.Chat, ids[2]) }
 	enginetest.Must(t, s.Core().Store.View(sync))

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/memory/facts"
-	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/prompt"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -15,7 +15,7 @@ const bytesPerToken = 3
 
 // NewPromptFacts returns the contents of a snapshot's prompt before memories and hooks are added:
 // the messages in its window, the recap, and the lore.
-func NewPromptFacts(s *script.Snapshot) *facts.PromptFacts {
+func NewPromptFacts(s *prompt.Snapshot) *facts.PromptFacts {
 	room := 0
 	if s.Window == "" {
 		room = s.Limits.Context * bytesPerToken
@@ -29,7 +29,7 @@ func NewPromptFacts(s *script.Snapshot) *facts.PromptFacts {
 
 // newPromptFacts returns the facts of a snapshot's recap and of the messages of its history from
 // window on; without a window, the newest messages up to room bytes.
-func newPromptFacts(s *script.Snapshot, window storage.NodeID, room int) *facts.PromptFacts {
+func newPromptFacts(s *prompt.Snapshot, window storage.NodeID, room int) *facts.PromptFacts {
 	t := &facts.PromptFacts{}
 	for i := len(s.History) - 1; i >= 0; i-- {
 		n := &s.History[i]
@@ -43,12 +43,12 @@ func newPromptFacts(s *script.Snapshot, window storage.NodeID, room int) *facts.
 			break
 		}
 	}
-	scenes.AddRecap(t, s.Memory)
+	scenes.AddRecap(t, s.Recap)
 	return t
 }
 
 // addItem adds the facts of a lorebook entry or note in a prompt.
-func addItem(t *facts.PromptFacts, item *script.LoreItem, by string) {
+func addItem(t *facts.PromptFacts, item *prompt.LoreItem, by string) {
 	for _, f := range item.Facts {
 		t.AddLine(f.Text, by)
 	}
@@ -63,10 +63,10 @@ func addItem(t *facts.PromptFacts, item *script.LoreItem, by string) {
 // RecapStates returns a function that reports whether a recap has a statement, by its text or
 // because a line has absorbed the memory. The function caches the last recap and is not safe for
 // concurrent use.
-func RecapStates() func(s script.Statement, m *script.Memory) bool {
-	var of *script.Memory
+func RecapStates() func(s prompt.Statement, m *prompt.RecapBlock) bool {
+	var of *prompt.RecapBlock
 	var t *facts.PromptFacts
-	return func(s script.Statement, m *script.Memory) bool {
+	return func(s prompt.Statement, m *prompt.RecapBlock) bool {
 		if t == nil || of != m {
 			of, t = m, &facts.PromptFacts{}
 			scenes.AddRecap(t, m)

@@ -206,7 +206,7 @@ func (svc *Service) step(f Fact, op string, scope storage.ScopeID, w PreviousIte
 		return svc.changeStory("take back: "+op, scope, func(tx *storage.Tx) error {
 			back, err := w.restore(tx, scope)
 			if err == nil && !back {
-				err = failure.Refuse("it has changed since")
+				err = failure.Refusef("it has changed since")
 			}
 			return err
 		})

@@ -15,17 +15,17 @@ func (svc *Service) read(op string, ask Query,
 		if err != nil {
 			return err
 		}
-		m := chats.Moment{Chat: a.story, Scope: a.scope}
-		if chats.Several(a.story) {
+		m := chats.Viewpoint{Chat: a.story, Scope: a.scope}
+		if chats.IsGroup(a.story) {
 			if m.Speaker = ask.As; m.Speaker == "" {
 				m.Speaker, _ = svc.speakers.NextSpeaker(tx, a.story, a.leaf)
 			}
 		}
-		f(a, func(witnesses []storage.CharacterID) bool { return a.story.ID != "" && m.May(witnesses) })
+		f(a, func(witnesses []storage.CharacterID) bool { return a.story.ID != "" && m.MayKnow(witnesses) })
 		return nil
 	})
 	if err != nil {
-		return failure.Fail(op, err)
+		return failure.Wrap(op, err)
 	}
 	return nil
 }

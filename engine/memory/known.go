@@ -97,7 +97,7 @@ func (g *Paths) contains(at storage.Mention) bool {
 		if id == at.Node {
 			return false
 		}
-		p, err := g.tx.Place(cmp.Or(at.Chat, g.chat), id)
+		p, err := g.tx.NodeInfo(cmp.Or(at.Chat, g.chat), id)
 		return err == nil && p.Deleted
 	})
 }
@@ -112,7 +112,7 @@ func (g *Paths) containsMessage(at storage.Mention) bool {
 	if t == nil || !t.Has(g.tx, at.Node) {
 		return false
 	}
-	p, err := g.tx.Place(chat, at.Node)
+	p, err := g.tx.NodeInfo(chat, at.Node)
 	return err == nil && !p.Deleted
 }
 

@@ -84,7 +84,7 @@ func (a storyQuery) source(mentions []storage.Mention) (chat storage.ChatID, tit
 // isKnownTo reports whether a character has witnessed one of the mentions on the paths.
 func (a storyQuery) isKnownTo(who storage.CharacterID, mentions []storage.Mention) bool {
 	on := a.on(mentions)
-	return len(on) > 0 && chats.Moment{Chat: a.story, Speaker: who}.May(a.witnesses(on))
+	return len(on) > 0 && chats.Viewpoint{Chat: a.story, Speaker: who}.MayKnow(a.witnesses(on))
 }
 
 func (a storyQuery) title(chat storage.ChatID) string {
@@ -187,7 +187,7 @@ func (svc *Service) InStory(op string, scope storage.ScopeID, f func(tx *storage
 		return f(tx)
 	})
 	if err != nil {
-		return failure.Fail(op, err)
+		return failure.Wrap(op, err)
 	}
 	return nil
 }
@@ -208,7 +208,7 @@ func IsStory(tx *storage.Tx, scope storage.ScopeID) error {
 func (svc *Service) Save(scope storage.ScopeID, m storage.Memory) (storage.Memory, error) {
 	m.Content = strings.TrimSpace(m.Content)
 	if err := MemoryFields.Valid(&m); err != nil {
-		return m, failure.Fail("save memory", err)
+		return m, failure.Wrap("save memory", err)
 	}
 	err := svc.changeStory("save memory", scope, func(tx *storage.Tx) error {
 		now := svc.core.Config.Now()
@@ -277,7 +277,7 @@ func (svc *Service) Act(scope storage.ScopeID, ids []storage.MemoryID, do Action
 		case Restore:
 			mark, on = &m.Removed, false
 		default:
-			return false, failure.Refuse("unknown action %q for memories", failure.FirstRunes(string(do), 40))
+			return false, failure.Refusef("unknown action %q for memories", failure.FirstRunes(string(do), 40))
 		}
 		changed := *mark != on
 		*mark = on
@@ -288,7 +288,7 @@ func (svc *Service) Act(scope storage.ScopeID, ids []storage.MemoryID, do Action
 // Merge merges a memory into another one, which keeps its words and gets the other's mentions.
 func (svc *Service) Merge(scope storage.ScopeID, into, from storage.MemoryID) error {
 	if into == from {
-		return failure.Fail("merge memories", failure.Refuse("a memory cannot be merged with itself"))
+		return failure.Wrap("merge memories", failure.Refusef("a memory cannot be merged with itself"))
 	}
 	return svc.changeStory("merge memories", scope, func(tx *storage.Tx) error {
 		a, err := storage.Memories.Get(tx, scope, into)
@@ -300,7 +300,7 @@ func (svc *Service) Merge(scope storage.ScopeID, into, from storage.MemoryID) er
 			return err
 		}
 		if a.Removed {
-			return failure.Refuse("the memory to keep was removed: restore it first")
+			return failure.Refusef("the memory to keep was removed: restore it first")
 		}
 		a.Mentions, a.Pinned, a.UpdatedAt = mergeMentions(a.Mentions, b.Mentions), a.Pinned || b.Pinned,
 			svc.core.Config.Now()
@@ -386,7 +386,7 @@ func dropSpareMentions(tx *storage.Tx, chat storage.ChatID, list []storage.Menti
 		if at.Chat != chat || at.Node == "" || !t.Has(tx, at.Node) {
 			continue
 		}
-		if p, err := tx.Place(chat, at.Node); err == nil && !p.Deleted {
+		if p, err := tx.NodeInfo(chat, at.Node); err == nil && !p.Deleted {
 			path = append(path, at)
 		}
 	}

@@ -23,7 +23,7 @@ import (
 
 func TestMemories_HoldWhereTheyWereTold(t *testing.T) {
 	c := enginetest.NewClock()
-	s := (&stage{enginetest.NewStage(t, enginetest.WithClock(c))})
+	s := (&harness{enginetest.NewHarness(t, enginetest.WithClock(c))})
 	a := s.Exchange(4, "lamp")
 	s.Remembers(a[1], enginetest.Tea)
 	s.Remembers(a[7], enginetest.Boat)
@@ -55,7 +55,7 @@ func TestMemories_HoldWhereTheyWereTold(t *testing.T) {
 }
 
 func TestMemories_OfASwipeAreItsOwn(t *testing.T) {
-	s := (&stage{enginetest.NewStage(t, enginetest.WithClock(enginetest.NewClock()))})
+	s := (&harness{enginetest.NewHarness(t, enginetest.WithClock(enginetest.NewClock()))})
 	a := s.Exchange(1, "lamp")
 	s.Remembers(a[1], enginetest.Tea)
 	enginetest.Must(t, s.Chats.Branch(s.Chat, a[0]))
@@ -71,7 +71,7 @@ func TestMemories_OfASwipeAreItsOwn(t *testing.T) {
 
 func TestMemories_AreKeptOnce(t *testing.T) {
 	c := enginetest.NewClock()
-	s := (&stage{enginetest.NewStage(t, enginetest.WithClock(c))})
+	s := (&harness{enginetest.NewHarness(t, enginetest.WithClock(c))})
 	a := s.Exchange(3, "lamp")
 	if !s.Remembers(a[1], enginetest.Tea) || s.Remembers(a[1], enginetest.Tea) {
 		t.Error("the same pass twice has to change something once")
@@ -106,7 +106,7 @@ func TestMemories_AreKeptOnce(t *testing.T) {
 }
 
 func TestMemories_OfASeriesAreSharedByItsChats(t *testing.T) {
-	s := (&stage{enginetest.NewStage(t, enginetest.WithClock(enginetest.NewClock()))})
+	s := (&harness{enginetest.NewHarness(t, enginetest.WithClock(enginetest.NewClock()))})
 	made, eps := s.Series("S", []storage.CharacterID{s.Main()}, storage.Episode{Title: "one"}, storage.Episode{Title: "two"})
 	_, others := s.Series("T", []storage.CharacterID{s.Main()}, storage.Episode{Title: "one"})
 	first, err := s.Director.NewPlay(director.PlayRequest{Episode: eps[0].ID})
@@ -139,7 +139,7 @@ func TestMemories_OfASeriesAreSharedByItsChats(t *testing.T) {
 
 func TestMemories_GoWithAChat(t *testing.T) {
 	c := enginetest.NewClock()
-	s := (&stage{enginetest.NewStage(t, enginetest.WithClock(c))})
+	s := (&harness{enginetest.NewHarness(t, enginetest.WithClock(c))})
 	a := s.Exchange(2, "lamp")
 	s.Remembers(a[1], enginetest.Tea)
 	_, err := s.Memory.Save(s.ScopeNow(), storage.Memory{Type: storage.FactMemory, Content: enginetest.Ladder})
@@ -186,7 +186,7 @@ func TestMemories_GoWithAChat(t *testing.T) {
 }
 
 func TestMemories_AreKnownToTheirWitnesses(t *testing.T) {
-	s := (&stage{enginetest.NewStage(t, enginetest.WithClock(enginetest.NewClock()))})
+	s := (&harness{enginetest.NewHarness(t, enginetest.WithClock(enginetest.NewClock()))})
 	kit, ada := s.Actor("Kit", ""), s.Actor("Ada", "")
 	enginetest.Must(t, s.Chats.JoinCast(s.Chat, kit))
 	enginetest.Must(t, s.Chats.JoinCast(s.Chat, ada))
@@ -228,7 +228,7 @@ func TestMemories_AreKnownToTheirWitnesses(t *testing.T) {
 
 func TestMemories_ActFindMerge(t *testing.T) {
 	c := enginetest.NewClock()
-	s := (&stage{enginetest.NewStage(t, enginetest.WithClock(c))})
+	s := (&harness{enginetest.NewHarness(t, enginetest.WithClock(c))})
 	a := s.Exchange(2, "lamp")
 	s.Remembers(a[1], enginetest.Tea, enginetest.Boat)
 	s.Remembers(a[3], enginetest.Heron)
@@ -251,7 +251,7 @@ func TestMemories_ActFindMerge(t *testing.T) {
 	if m, err := s.Memory.FindMemory(scope, string(byText[enginetest.Tea])); err != nil || m.Pinned {
 		t.Errorf("half of it was done: %+v %v", m, err)
 	}
-	if _, err := s.Memory.Act(scope, []storage.MemoryID{byText[enginetest.Tea]}, "burn"); !errors.Is(err, failure.ErrNothing) {
+	if _, err := s.Memory.Act(scope, []storage.MemoryID{byText[enginetest.Tea]}, "burn"); !errors.Is(err, failure.ErrRefused) {
 		t.Error(err)
 	}
 	if _, err := s.Memory.Act("nowhere", nil, memory.Pin); !errors.Is(err, storage.ErrNotFound) {
@@ -273,7 +273,7 @@ func TestMemories_ActFindMerge(t *testing.T) {
 	s.Knows(enginetest.Heron + ", " + enginetest.Boat)
 	enginetest.Must(t, s.Chats.Branch(s.Chat, a[1]))
 	s.Knows(enginetest.Heron + ", " + enginetest.Boat) // it has the tellings of both
-	if err := s.Memory.Merge(scope, byText[enginetest.Heron], byText[enginetest.Heron]); !errors.Is(err, failure.ErrNothing) {
+	if err := s.Memory.Merge(scope, byText[enginetest.Heron], byText[enginetest.Heron]); !errors.Is(err, failure.ErrRefused) {
 		t.Error(err)
 	}
 	if err := s.Memory.Merge(scope, byText[enginetest.Heron], byText[enginetest.Tea]); !errors.Is(err, storage.ErrNotFound) {
@@ -299,7 +299,7 @@ func TestMemories_ActFindMerge(t *testing.T) {
 }
 
 func TestMemories_ToldWithoutEndStaySmall(t *testing.T) {
-	s := (&stage{enginetest.NewStage(t, enginetest.WithClock(enginetest.NewClock()))})
+	s := (&harness{enginetest.NewHarness(t, enginetest.WithClock(enginetest.NewClock()))})
 	a := s.Exchange(200, "lamp")
 	enginetest.Must(t, s.Chats.Branch(s.Chat, a[21]))
 	side := s.Exchange(1, "key")
@@ -363,7 +363,7 @@ func naiveHeld(tx *storage.Tx, scope storage.ScopeID, chat storage.ChatID, leaf 
 }
 
 func TestMemories_HoldAsAWalkOfAllPathsSays(t *testing.T) {
-	s := (&stage{enginetest.NewStage(t, enginetest.WithClock(enginetest.NewClock()))})
+	s := (&harness{enginetest.NewHarness(t, enginetest.WithClock(enginetest.NewClock()))})
 	_, eps := s.Series("S", []storage.CharacterID{s.Main()}, storage.Episode{Title: "one"})
 	enginetest.Must(t, s.Director.SetEpisode(s.Chat, eps[0].ID))
 	second, err := s.Director.NewPlay(director.PlayRequest{Episode: eps[0].ID})
@@ -397,7 +397,7 @@ func TestMemories_HoldAsAWalkOfAllPathsSays(t *testing.T) {
 			for i := range rapid.IntRange(1, 12).Draw(r, "tellings") {
 				at := rapid.IntRange(0, 1).Draw(r, "chat")
 				node := rapid.SampledFrom(nodes[at]).Draw(r, "node")
-				p, err := tx.Place(chats[at], node)
+				p, err := tx.NodeInfo(chats[at], node)
 				if err != nil {
 					return err
 				}

@@ -125,7 +125,7 @@ func (o olderMessages) said(id storage.NodeID) (out []*facts.OldFact) {
 	if list, found := o.found.read[id]; found {
 		return list
 	}
-	if p, err := o.tx.Place(o.x.chat, id); err == nil && p.InStory() && o.x.trail.Has(o.tx, id) {
+	if p, err := o.tx.NodeInfo(o.x.chat, id); err == nil && p.InStory() && o.x.trail.Has(o.tx, id) {
 		if n, err := o.tx.Node(o.x.chat, id); err == nil {
 			for i, f := range messageFacts(n) {
 				out = append(out, facts.NewOldFact(f, i))

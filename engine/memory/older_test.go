@@ -12,8 +12,8 @@ import (
 )
 
 // townStory returns a story of n messages with names that come and go.
-func townStory(t testing.TB, n int) *enginetest.Stage {
-	s := enginetest.NewStage(t)
+func townStory(t testing.TB, n int) *enginetest.Harness {
+	s := enginetest.NewHarness(t)
 	s.Plain()
 	r := rand.New(rand.NewPCG(5, 5))
 	names := strings.Fields("Clara Marten Odile Piet Brona Vale Ferrymen Sörensen Moor's")
@@ -43,7 +43,7 @@ func townStory(t testing.TB, n int) *enginetest.Stage {
 	return s
 }
 
-func syncIndex(s *enginetest.Stage) {
+func syncIndex(s *enginetest.Harness) {
 	s.T.Helper()
 	head := s.View().Chat.Head
 	enginetest.Must(s.T, s.Core().Store.View(func(tx *storage.Tx) error { return s.Memory.SyncIndex(tx, s.Chat, head) }))
@@ -90,7 +90,7 @@ func TestElder_AsIfAllWereHeld(t *testing.T) {
 // What is found above the index follows the path, and the words as they are now.
 func TestElder_FollowsTheTree(t *testing.T) {
 	t.Parallel()
-	s := enginetest.NewStage(t)
+	s := enginetest.NewHarness(t)
 	s.Plain()
 	filler := func(n int) (out []string) {
 		for i := range n {

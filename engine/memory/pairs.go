@@ -30,7 +30,7 @@ func (g *factGatherer) replacedBy(p *Paths) {
 			return
 		}
 		x.from = MessagesOf(mentions, g.chat.ID)
-		x.knownTo = func(at chats.Moment) bool { return at.May(p.witnesses(mentions)) }
+		x.knownTo = func(at chats.Viewpoint) bool { return at.MayKnow(p.witnesses(mentions)) }
 		g.replaced = append(g.replaced, replacedFact{g.finish(x), e.By, e.Why})
 	}
 	for _, x := range p.replaced() {

@@ -9,7 +9,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/core"
 	"github.com/ghostlight-theatre/ghostlight/engine/memory/facts"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
-	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/prompt"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -37,7 +37,8 @@ type EndedFunc func(f *facts.Fact) bool
 // not in the prompt. Facts that have ended according to over are left out. near is the embedding of
 // the newest messages, nil for none; facts that are near to it come after those whose subjects are
 // named. It returns at most 12 facts of about room tokens, oldest first, and adds them to stated.
-func (svc *Service) Recall(tx *storage.Tx, s *script.Snapshot, m chats.Moment, leaf storage.NodeID, known []KnownMemory,
+func (svc *Service) Recall(tx *storage.Tx, s *prompt.Snapshot, m chats.Viewpoint, leaf storage.NodeID,
+	known []KnownMemory,
 	stated *facts.PromptFacts, over EndedFunc, near []float32, room int) ([]Recalled, error) {
 	x := svc.indexOf(m.Chat.ID)
 	x.mu.Lock()
@@ -80,13 +81,13 @@ type mergedScenes struct {
 // isMerged reports whether a fact is a line of a scene recap that is merged into the running recap,
 // if the moment's speaker may know that: the running recap has the line, another one in its place,
 // or has dropped it for a reason.
-func (x *pathIndex) isMerged(tx *storage.Tx, m chats.Moment, leaf storage.NodeID, id string) bool {
+func (x *pathIndex) isMerged(tx *storage.Tx, m chats.Viewpoint, leaf storage.NodeID, id string) bool {
 	rest, ok := strings.CutPrefix(id, recapHome+"/")
 	if !ok {
 		return false
 	}
 	r, _, err := scenes.RunningAt(tx, x.chat, leaf)
-	if err != nil || r == nil || !m.MayRecap(r.Witnesses) {
+	if err != nil || r == nil || !m.MayKnowRecap(r.Witnesses) {
 		return false
 	}
 	if x.merged.in != r.ID {
@@ -134,7 +135,7 @@ func (svc *Service) Recalls(tx *storage.Tx, chat storage.ChatID, id string) *fac
 func recalledID(f *facts.Fact) string { return f.ID + "/" + core.ContentHash(f.Text) }
 
 // newestText returns the text of the newest messages without the names that are in every prompt.
-func newestText(s *script.Snapshot) string {
+func newestText(s *prompt.Snapshot) string {
 	var parts []string
 	for i := len(s.History) - 1; i >= 0 && len(parts) < newest; i-- {
 		n := &s.History[i]
@@ -153,7 +154,7 @@ func newestText(s *script.Snapshot) string {
 }
 
 // line returns a fact as a line of a prompt; a sentence of a message names its speaker.
-func line(tx *storage.Tx, s *script.Snapshot, chat storage.ChatID, f *facts.Fact) string {
+func line(tx *storage.Tx, s *prompt.Snapshot, chat storage.ChatID, f *facts.Fact) string {
 	text := prefix(strings.Join(strings.Fields(f.Text), " "), maxRecallBytes)
 	if f.Kind != facts.Played || len(f.Messages) != 1 {
 		return "- " + text

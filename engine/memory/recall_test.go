@@ -10,10 +10,10 @@ import (
 )
 
 // filled plays on until the earlier messages have left the prompt.
-func filled(s *enginetest.Stage) { s.Exchange(400, "lamp") }
+func filled(s *enginetest.Harness) { s.Exchange(400, "lamp") }
 
 func TestRecall_WhatIsNamedComesBack(t *testing.T) {
-	s := enginetest.NewStage(t)
+	s := enginetest.NewHarness(t)
 	s.Tell("I came with Clara. She fears the water.", "\"Clara fears deep water since the storm of Vale,\" I say.")
 	filled(s)
 	s.Say("The wind is rising.")
@@ -33,7 +33,7 @@ func TestRecall_WhatIsNamedComesBack(t *testing.T) {
 
 // Facts that have ended do not come back. Another statement about the same subject ends nothing.
 func TestRecall_WhatHasEnded(t *testing.T) {
-	s := enginetest.NewStage(t)
+	s := enginetest.NewHarness(t)
 	s.Tell("Look around.", "Clara waits at the well of Vale. It rains.", "And now?", "Clara waits at the well of Moor. It still rains.")
 	filled(s)
 	s.Say("Where is Clara?")
@@ -46,7 +46,7 @@ func TestRecall_WhatHasEnded(t *testing.T) {
 			return err
 		}
 		e := storage.End{Mention: s.MentionAt(s.Chat, c.Head), Kind: storage.Outdated}
-		return scenes.PutLineEnds(tx, s.Chat, []storage.LineEnd{{Text: "Clara waits at the well of Vale", End: e}})
+		return scenes.PutStatementEnds(tx, s.Chat, []storage.StatementEnd{{Text: "Clara waits at the well of Vale", End: e}})
 	}))
 	s.Say("Where is Clara now?")
 	if sent := s.Sent(); strings.Contains(sent, "well of Vale") || !strings.Contains(sent, "Moor") {
@@ -55,7 +55,7 @@ func TestRecall_WhatHasEnded(t *testing.T) {
 }
 
 func TestRecall_OnlyToWhoHeardIt(t *testing.T) {
-	s := enginetest.NewStage(t)
+	s := enginetest.NewHarness(t)
 	s.Plain()
 	other := s.Joined("Brona")
 	s.SayTo("Hush: Clara hides in the boathouse of Vale.", other, other)
@@ -72,7 +72,7 @@ func TestRecall_OnlyToWhoHeardIt(t *testing.T) {
 
 // What comes back follows the branch and the words as they are now.
 func TestRecall_FollowsTheTree(t *testing.T) {
-	s := enginetest.NewStage(t)
+	s := enginetest.NewHarness(t)
 	ids := s.Tell("I came with Clara.", "Clara fears the water of Vale.")
 	filled(s)
 	s.Say("Where is Clara?")
@@ -95,7 +95,7 @@ func TestRecall_FollowsTheTree(t *testing.T) {
 // A memory is left out while the messages that it came from are in the prompt, and the ledger says
 // so.
 func TestTellings_MessagesTellFirst(t *testing.T) {
-	s := enginetest.NewStage(t)
+	s := enginetest.NewHarness(t)
 	ids := s.Tell("I repair clocks.", "So you do.")
 	mention := s.MentionAt(s.Chat, ids[1])
 	mention.Sources = ids
@@ -108,13 +108,13 @@ func TestTellings_MessagesTellFirst(t *testing.T) {
 	p, err := s.Play.Prompt(s.Context(), s.Chat, "")
 	enginetest.Must(t, err)
 	said := ""
-	for _, part := range p.Ledger {
+	for _, part := range p.Parts {
 		if strings.HasPrefix(part.Reason, "already covered by") {
 			said = part.Source
 		}
 	}
 	if !strings.Contains(said, "repairs clocks") {
-		t.Errorf("the ledger does not say what tells it: %+v", p.Ledger)
+		t.Errorf("the ledger does not say what tells it: %+v", p.Parts)
 	}
 	filled(s)
 	s.Say("And then?")
@@ -126,7 +126,7 @@ func TestTellings_MessagesTellFirst(t *testing.T) {
 
 // The name of who plays is left out of what is looked for, and not out of other names.
 func TestRecall_NamesWithinNames(t *testing.T) {
-	s := enginetest.NewStage(t)
+	s := enginetest.NewHarness(t)
 	s.Tell("Look around.", "Toveston burned down in the storm of Vale.")
 	filled(s)
 	s.Say("The wind is rising.")

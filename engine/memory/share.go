@@ -26,8 +26,8 @@ func (f *Fact) WhyNotShare(cast []Knower) string {
 // other fact becomes a memory that only this character knows.
 func (svc *Service) Share(chat storage.ChatID, id string, who storage.CharacterID) (s Step, err error) {
 	return svc.changeWitness("share a fact", chat, id, who, func(p *Paths, x *listedFact) (PreviousItem, error) {
-		if x.knownTo(chats.Moment{Speaker: who}) {
-			return PreviousItem{}, failure.Refuse("this character already knows it")
+		if x.knownTo(chats.Viewpoint{Speaker: who}) {
+			return PreviousItem{}, failure.Refusef("this character already knows it")
 		}
 		if a, _ := addressOf(x.ID); a.kind == memoryHome {
 			return p.changeWitness(storage.MemoryID(a.record), who, true)
@@ -49,17 +49,17 @@ func (svc *Service) Share(chat storage.ChatID, id string, who storage.CharacterI
 func (svc *Service) Unshare(chat storage.ChatID, id string, who storage.CharacterID) (s Step, err error) {
 	return svc.changeWitness("stop sharing a fact", chat, id, who, func(p *Paths, x *listedFact) (PreviousItem, error) {
 		a, _ := addressOf(x.ID)
-		mem, knows := storage.MemoryID(a.record), x.knownTo(chats.Moment{Speaker: who})
+		mem, knows := storage.MemoryID(a.record), x.knownTo(chats.Viewpoint{Speaker: who})
 		if a.kind != memoryHome {
 			m, ok := p.findStatement(x.full)
 			if !ok {
-				return PreviousItem{}, failure.Refuse(
+				return PreviousItem{}, failure.Refusef(
 					"it was not shared with this character: %s is known to those who were present", x.Home)
 			}
 			mem, knows = m.ID, m.Witnesses == nil || slices.Contains(m.Witnesses, who)
 		}
 		if !knows {
-			return PreviousItem{}, failure.Refuse("this character does not know it")
+			return PreviousItem{}, failure.Refusef("this character does not know it")
 		}
 		return p.changeWitness(mem, who, false)
 	})
@@ -71,7 +71,7 @@ func (svc *Service) changeWitness(op string, chat storage.ChatID, id string, who
 	change func(p *Paths, x *listedFact) (PreviousItem, error)) (s Step, err error) {
 	scope, err := svc.chats.ScopeOf(chat)
 	if err != nil {
-		return s, failure.Fail(op, err)
+		return s, failure.Wrap(op, err)
 	}
 	var was PreviousItem
 	err = svc.changeStory(op, scope, func(tx *storage.Tx) error {
@@ -86,8 +86,8 @@ func (svc *Service) changeWitness(op string, chat storage.ChatID, id string, who
 		if err := checkInCast(g.chat, who); err != nil {
 			return err
 		}
-		if !chats.Several(g.chat) {
-			return failure.Refuse("this chat has one character, who knows everything")
+		if !chats.IsGroup(g.chat) {
+			return failure.Refusef("this chat has one character, who knows everything")
 		}
 		s.Fact = x.Fact
 		was, err = change(PathsOf(tx, scope, chat, g.chat.Head), x)
@@ -119,7 +119,7 @@ func (g *Paths) changeWitness(id storage.MemoryID, who storage.CharacterID, know
 	m.Removed = m.Removed || !left
 	now := g.memory(m)
 	if len(now.Here) > 0 && knows && now.Witnesses != nil && !slices.Contains(now.Witnesses, who) {
-		return was, failure.Refuse("this character knows that it is over")
+		return was, failure.Refusef("this character knows that it is over")
 	}
 	return was, storage.Memories.Put(g.tx, g.scope, m)
 }
@@ -133,7 +133,7 @@ func (g *Paths) witnessed(at storage.Mention, who storage.CharacterID, knows boo
 	case knows:
 		return append(slices.Clone(has), who)
 	case has == nil:
-		has = chats.Company(g.chatOf(storage.Mention{Chat: g.chat}))
+		has = chats.Members(g.chatOf(storage.Mention{Chat: g.chat}))
 	}
 	return slices.DeleteFunc(slices.Clone(has), func(x storage.CharacterID) bool { return x == who })
 }

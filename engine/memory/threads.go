@@ -28,7 +28,7 @@ func (svc *Service) Threads(chat storage.ChatID) (out []Thread, err error) {
 		return err
 	})
 	if err != nil {
-		return nil, failure.Fail("read threads", err)
+		return nil, failure.Wrap("read threads", err)
 	}
 	return out, nil
 }
@@ -154,7 +154,7 @@ func (svc *Service) MarkThread(chat storage.ChatID, key, state string) error {
 	const op = "mark thread"
 	do, ok := map[string]HookAction{threadOpen: HookReopen, threadClosed: HookClose, threadDropped: HookDrop}[state]
 	if !ok {
-		return failure.Fail(op, failure.Refuse("a thread can be open, closed or dropped, not %q",
+		return failure.Wrap(op, failure.Refusef("a thread can be open, closed or dropped, not %q",
 			failure.FirstRunes(state, 40)))
 	}
 	scope, err := svc.chats.ScopeOf(chat)
@@ -175,7 +175,7 @@ func (svc *Service) MarkThread(chat storage.ChatID, key, state string) error {
 			return &failure.Missing{Kind: "thread", Ref: key}
 		}
 		kind := map[string]storage.EndKind{threadClosed: storage.Settled, threadDropped: storage.Withdrawn}[state]
-		ends := markLine(scenes.LineEnds(tx, chat), chat, list[at].Text, kind, svc.core.Config.Now())
-		return scenes.PutLineEnds(tx, chat, ends)
+		ends := markLine(scenes.StatementEnds(tx, chat), chat, list[at].Text, kind, svc.core.Config.Now())
+		return scenes.PutStatementEnds(tx, chat, ends)
 	})
 }

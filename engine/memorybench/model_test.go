@@ -68,7 +68,7 @@ func (m *Model) Take() []Asked {
 	return out
 }
 
-// Answer implements rehearsal.Answer.
+// Answer implements demo.Answer.
 func (m *Model) Answer(format json.RawMessage, messages []storage.Node) (string, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

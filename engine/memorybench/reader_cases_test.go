@@ -375,7 +375,7 @@ name: Clarrow
 	}
 }
 
-func examWordings() []rewording {
+func recallTestWordings() []rewording {
 	return []rewording{
 		{"questions", object(`"questions":` + list(`"question":`+text, `"answer":`+text,
 			`"messages":`+numbers)), [][]storage.Node{
@@ -497,7 +497,7 @@ Does the last of them begin a scene?`),
 // A careful model understands a request in whatever words and form it comes.
 func TestReader_Rewordings(t *testing.T) {
 	all := []rewording{recapWordings(), memoriesWordings(), mergeWordings(), lateWordings(), keptWordings()}
-	all = append(append(append(all, loreWordings()...), examWordings()...), chatWordings()...)
+	all = append(append(append(all, loreWordings()...), recallTestWordings()...), chatWordings()...)
 	for _, w := range all {
 		t.Run(w.name, func(t *testing.T) {
 			first := ""

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/config"
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -22,7 +22,7 @@ func TestMain(m *testing.M) { enginetest.Main(m) }
 
 // run plays a story through a whole engine.
 type run struct {
-	*enginetest.Stage
+	*enginetest.Harness
 	promptReader
 	model  *Model
 	who    [2]storage.CharacterID
@@ -38,11 +38,11 @@ type run struct {
 // between, and a model of some carelessness.
 func start(t testing.TB, story *Story, rates Rates, seed uint64) *run {
 	r := &run{promptReader: promptReader{story: story, played: map[string]bool{}}, model: NewModel(story, rates, seed), seen: map[string]bool{}, f: newResults()}
-	r.Stage = enginetest.NewStage(t, func(o *enginetest.Setup) {
+	r.Harness = enginetest.NewHarness(t, func(o *enginetest.Setup) {
 		o.Cfg.Scenes, o.Cfg.Lore, o.Cfg.Stage = config.Scenes{}, config.Lore{}, config.Stage{}
 		o.Cfg.Sampling.NumCtx, o.Cfg.Sampling.NumPredict = context, reply
-		o.Servers = rehearsal.Options{Answer: r.model.Answer, OnRead: func(read rehearsal.Read) {
-			if !read.Structured || read.Job == rehearsal.AfterTurnJob || read.Job == rehearsal.DetectJob {
+		o.Servers = demo.Options{Answer: r.model.Answer, OnRead: func(read demo.Read) {
+			if !read.Structured || read.Job == demo.AfterTurnJob || read.Job == demo.DetectJob {
 				r.f.Fresh, r.f.Read = r.f.Fresh+read.Fresh, r.f.Read+read.Prompt
 			}
 		}}
@@ -203,7 +203,7 @@ func (r *run) ends(sc Scene) {
 	}
 }
 
-// afterwards does what the user comes to late: the recap of a scene, its exam, another
+// afterwards does what the user comes to late: the recap of a scene, its recall test, another
 // one.
 func (r *run) afterwards(sc Scene) {
 	end := r.answer[sc.End-1]
@@ -215,8 +215,8 @@ func (r *run) afterwards(sc Scene) {
 	if !sc.Again {
 		return
 	}
-	if _, err := r.Engine.Scenes.Examine(r.Chat, end); err != nil {
-		r.f.Faults["exam: "+err.Error()]++
+	if _, err := r.Engine.Scenes.QueueRecallTest(r.Chat, end); err != nil {
+		r.f.Faults["recall test: "+err.Error()]++
 		return
 	}
 	r.work()

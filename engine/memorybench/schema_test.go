@@ -63,8 +63,8 @@ const (
 	lookupJob    = "lore lookup"
 	resolveJob   = "lore resolve"
 	loreJob      = "lore merge"
-	questionsJob = "exam questions"
-	answersJob   = "exam answers"
+	questionsJob = "recall test questions"
+	answersJob   = "recall test answers"
 	passJob      = "pass"
 	detectJob    = "detection"
 )

@@ -213,7 +213,7 @@ func (svc *Service) NoteJob(j Job, prompt []prompts.Message, err error) {
 	}
 	svc.NoteServer(err)
 	var answer *ollama.AnswerError
-	svc.Asked.Run(BackgroundPrompt{j.Model, prompt, err != nil && !errors.As(err, &answer)})
+	svc.PromptSent.Run(BackgroundPrompt{j.Model, prompt, err != nil && !errors.As(err, &answer)})
 }
 
 // BackgroundPrompt is a prompt that the chats' own server has read for background work. Broken
@@ -231,7 +231,7 @@ func (svc *Service) ClientFor(server string) (c *ollama.Client, address string, 
 		return svc.Ollama, "", nil
 	}
 	if c, err = ollama.New(server, svc.options(server, false)...); err != nil {
-		return nil, "", failure.Fail("server of the profile", err)
+		return nil, "", failure.Wrap("server of the profile", err)
 	}
 	if address = c.BaseURL(); address == svc.Ollama.BaseURL() {
 		return svc.Ollama, "", nil

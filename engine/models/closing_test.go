@@ -8,7 +8,7 @@ import (
 
 // What is started while the engine closes would go on in a store that is closed.
 func TestStart_ClosingEngine(t *testing.T) {
-	s := enginetest.NewStage(t)
+	s := enginetest.NewHarness(t)
 	s.Core().Stop()
 	if runs, err := s.Core().StartQueue(); runs || err != nil {
 		t.Errorf("the queue runs: %v %v", runs, err)

@@ -20,7 +20,7 @@ import (
 func TestHosted_AsTheSettingsSay(t *testing.T) {
 	t.Parallel()
 	stay := 30 * time.Minute
-	s := &stage{enginetest.NewStage(t, func(o *enginetest.Setup) { o.Cfg.KeepAlive = &stay })}
+	s := &harness{enginetest.NewHarness(t, func(o *enginetest.Setup) { o.Cfg.KeepAlive = &stay })}
 	behind, err := url.Parse(s.Servers.OllamaURL)
 	enginetest.Must(t, err)
 	proxy := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(behind) }}
@@ -51,7 +51,7 @@ func TestHosted_AsTheSettingsSay(t *testing.T) {
 	s.Cfg.OllamaHeaders = []string{"Authorization: Bearer old-s3cret"}
 	s.Open()
 	_, err = s.TrySay("And now?")
-	words := failure.Words(err)
+	words := failure.Text(err)
 	if err == nil || !strings.Contains(words, "denied access") || !strings.Contains(words, "ollama.headers") {
 		t.Errorf("%v: %q", err, words)
 	}

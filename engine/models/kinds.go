@@ -5,26 +5,26 @@ type JobKind string
 
 // The kinds of work, by their operations.
 const (
-	JobDetect   JobKind = "detect"
-	JobRecap    JobKind = "recap"
-	JobRunning  JobKind = "running"
-	JobMessage  JobKind = "message"
-	JobExam     JobKind = "exam"
-	JobAsk      JobKind = "ask"
-	JobLore     JobKind = "lore"
-	JobDirector JobKind = "director"
-	JobMemory   JobKind = "memory"
-	JobHooks    JobKind = "hooks"
-	JobCapture  JobKind = "capture"
-	JobBoard    JobKind = "storyboard"
-	JobTaste    JobKind = "taste"
+	JobDetect     JobKind = "detect"
+	JobRecap      JobKind = "recap"
+	JobRunning    JobKind = "running"
+	JobMessage    JobKind = "message"
+	JobRecallTest JobKind = "exam"
+	JobAsk        JobKind = "ask"
+	JobLore       JobKind = "lore"
+	JobDirector   JobKind = "director"
+	JobMemory     JobKind = "memory"
+	JobHooks      JobKind = "hooks"
+	JobCapture    JobKind = "capture"
+	JobBoard      JobKind = "storyboard"
+	JobTaste      JobKind = "taste"
 )
 
 // JobInfo describes a kind of work and the profile that it uses, "" for the chat's own model.
 type JobInfo struct {
-	Kind    JobKind `json:"kind"`
-	Words   string  `json:"words"` // a description for the user
-	Profile string  `json:"profile"`
+	Kind        JobKind `json:"kind"`
+	Description string  `json:"words"` // a description for the user
+	Profile     string  `json:"profile"`
 
 	answer string // the name of its answer in errors about the form, "" for the recap
 }

@@ -16,25 +16,25 @@ import (
 // KnownModel holds the known properties of a model: its limits and the number of tokens in its
 // texts.
 type KnownModel struct {
-	Name     string
-	context  int // the longest context, 0 while unknown
-	Thinks   bool
-	Tools    bool     // can be offered tools
-	Restarts bool     // cannot go on from the beginning of a reply
-	Signs    []string // that its template puts between messages
-	Meter    *ollama.Meter
+	Name           string
+	context        int // the longest context, 0 while unknown
+	Thinks         bool
+	Tools          bool     // can be offered tools
+	CannotContinue bool     // cannot go on from the beginning of a reply
+	TemplateTokens []string // that its template puts between messages
+	Meter          *ollama.Meter
 }
 
-// rehearsalModel is the one model of the rehearsal server.
-const rehearsalModel = "rehearsal:latest"
+// demoModel is the one model of the demo server.
+const demoModel = "demo:latest"
 
 // ModelOf returns the model that a chat would ask, "" while none is chosen.
 func (svc *Service) ModelOf(c storage.Chat) string {
 	switch {
 	case svc.core.Settings().Model != "":
 		return svc.core.Settings().Model
-	case svc.core.Config.Rehearse:
-		return rehearsalModel
+	case svc.core.Config.Demo:
+		return demoModel
 	case c.Model != "":
 		return c.Model
 	}
@@ -105,8 +105,9 @@ func (svc *Service) modelAt(ctx context.Context, client *ollama.Client, server, 
 		return nil, err
 	}
 	n := svc.NewKnownModel(model)
-	n.context, n.Thinks, n.Tools, n.Restarts, n.Signs = d.ContextLength, d.Has("thinking"), d.Has("tools"),
-		d.BeginsAnew, d.Signs
+	n.context, n.Thinks, n.Tools, n.CannotContinue, n.TemplateTokens = d.ContextLength, d.Has("thinking"),
+		d.Has("tools"),
+		d.CannotContinue, d.TemplateTokens
 	svc.mu.Lock()
 	defer svc.mu.Unlock()
 	if k := svc.models[key]; k != nil {
@@ -140,7 +141,7 @@ func (svc *Service) NewKnownModel(model string) *KnownModel {
 
 // SetDefaultModel sets the model for chats without one of their own.
 func (svc *Service) SetDefaultModel(name string) error {
-	if svc.core.Config.Rehearse {
+	if svc.core.Config.Demo {
 		return nil
 	}
 	return svc.core.Store.Update(func(tx *storage.Tx) error { return tx.PutSetting(settingModel, name) })
@@ -199,7 +200,7 @@ func (svc *Service) download(ctx context.Context, name string) error {
 func (svc *Service) PullModel(name string) error {
 	svc.mu.Lock()
 	busy := svc.pull != nil
-	open := !busy && svc.core.Enter()
+	open := !busy && svc.core.BeginWork()
 	svc.mu.Unlock()
 	switch {
 	case busy:

@@ -10,7 +10,7 @@ import (
 
 func TestPace_IsKept(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	if got := s.Models.TokenMS("m"); got != 0 {
 		t.Errorf("%v before anything was read", got)
 	}

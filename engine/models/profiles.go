@@ -15,19 +15,19 @@ import (
 
 // jobWords are the kinds of work that a profile can be chosen for.
 var jobWords = []JobInfo{
-	{Kind: JobDetect, Words: "finding scene breaks", answer: "the answer about the scene break"},
-	{Kind: JobRecap, Words: "scene recaps"},
-	{Kind: JobRunning, Words: "the running recap", answer: "the running recap"},
-	{Kind: JobMessage, Words: "message recaps"},
-	{Kind: JobExam, Words: "recall tests", answer: "recall tests"},
-	{Kind: JobAsk, Words: "questions about the story", answer: "the answer to the question"},
-	{Kind: JobLore, Words: "filling the lorebook", answer: "the answer for the lorebook"},
-	{Kind: JobDirector, Words: "the director", answer: "the director's answer"},
-	{Kind: JobMemory, Words: "memories", answer: "the answer about memories"},
-	{Kind: JobHooks, Words: "hooks", answer: "the answer about hooks"},
-	{Kind: JobCapture, Words: "prompts for pictures", answer: "the answer about a picture"},
-	{Kind: JobBoard, Words: "planning storyboards", answer: "the answer about the storyboard"},
-	{Kind: JobTaste, Words: "learning your preferences", answer: "the answer about your preferences"},
+	{Kind: JobDetect, Description: "finding scene breaks", answer: "the answer about the scene break"},
+	{Kind: JobRecap, Description: "scene recaps"},
+	{Kind: JobRunning, Description: "the running recap", answer: "the running recap"},
+	{Kind: JobMessage, Description: "message recaps"},
+	{Kind: JobRecallTest, Description: "recall tests", answer: "recall tests"},
+	{Kind: JobAsk, Description: "questions about the story", answer: "the answer to the question"},
+	{Kind: JobLore, Description: "filling the lorebook", answer: "the answer for the lorebook"},
+	{Kind: JobDirector, Description: "the director", answer: "the director's answer"},
+	{Kind: JobMemory, Description: "memories", answer: "the answer about memories"},
+	{Kind: JobHooks, Description: "hooks", answer: "the answer about hooks"},
+	{Kind: JobCapture, Description: "prompts for pictures", answer: "the answer about a picture"},
+	{Kind: JobBoard, Description: "planning storyboards", answer: "the answer about the storyboard"},
+	{Kind: JobTaste, Description: "learning your preferences", answer: "the answer about your preferences"},
 }
 
 // JobNames returns the kinds of work that a profile can be chosen for, as commands name them.
@@ -75,7 +75,7 @@ func (svc *Service) Profiles() (list []storage.Profile, jobs []JobInfo, err erro
 		return nil
 	})
 	if err != nil {
-		return nil, nil, failure.Fail("list profiles", err)
+		return nil, nil, failure.Wrap("list profiles", err)
 	}
 	return list, jobs, nil
 }
@@ -92,15 +92,15 @@ func (svc *Service) RewriteProfile(ctx context.Context, before string, p storage
 	before = strings.TrimSpace(before)
 	p.Name, p.Server, p.Model = strings.TrimSpace(p.Name), strings.TrimSpace(p.Server), strings.TrimSpace(p.Model)
 	if err := CheckProfile(p); err != nil {
-		return nil, failure.Fail("save profile", err)
+		return nil, failure.Wrap("save profile", err)
 	}
 	if notes, err = svc.tryProfile(ctx, p); err != nil {
-		return nil, failure.Fail("save profile", err)
+		return nil, failure.Wrap("save profile", err)
 	}
 	err = svc.core.Store.Update(func(tx *storage.Tx) error {
 		if before != p.Name {
 			if _, err := storage.Profiles.Get(tx, p.Name); !errors.Is(err, storage.ErrNotFound) {
-				return cmp.Or(err, failure.Refuse("profile %q already exists", failure.FirstRunes(p.Name, 30)))
+				return cmp.Or(err, failure.Refusef("profile %q already exists", failure.FirstRunes(p.Name, 30)))
 			}
 		}
 		if err := storage.Profiles.Put(tx, p.Name, p); err != nil || before == "" || before == p.Name {
@@ -109,7 +109,7 @@ func (svc *Service) RewriteProfile(ctx context.Context, before string, p storage
 		return failure.IgnoreMissing(ReplaceProfile(tx, before, p.Name)) // it may have been deleted meanwhile
 	})
 	if err != nil {
-		return nil, failure.Fail("save profile", err)
+		return nil, failure.Wrap("save profile", err)
 	}
 	return notes, nil
 }
@@ -160,21 +160,21 @@ func (svc *Service) tryProfile(ctx context.Context, p storage.Profile) (notes []
 	ctx, cancel := context.WithTimeout(ctx, probeTime)
 	defer cancel()
 	if _, err := client.Version(ctx); err != nil {
-		return []string{"saved, but not checked: " + failure.Words(err)}, nil
+		return []string{"saved, but not checked: " + failure.Text(err)}, nil
 	}
 	if p.Model == "" {
 		return nil, nil
 	}
 	d, err := client.Show(ctx, p.Model)
 	if errors.Is(err, ollama.ErrNoModel) {
-		return nil, failure.Refuse("%s has no model %q%s", client.BaseURL(), p.Model,
+		return nil, failure.Refusef("%s has no model %q%s", client.BaseURL(), p.Model,
 			suggestModels(ctx, client, p.Model))
 	}
 	if err != nil {
-		return []string{"saved, but the model was not checked: " + failure.Words(err)}, nil
+		return []string{"saved, but the model was not checked: " + failure.Text(err)}, nil
 	}
 	if d.ContextLength > 0 && p.NumCtx > d.ContextLength {
-		return nil, failure.Refuse(
+		return nil, failure.Refusef(
 			"num_ctx is %d, but %s supports at most %d tokens",
 			p.NumCtx,
 			p.Model,
@@ -182,7 +182,7 @@ func (svc *Service) tryProfile(ctx context.Context, p storage.Profile) (notes []
 		)
 	}
 	if p.Think != "" && p.Think != storage.ThinkOff && len(d.Capabilities) > 0 && !d.Has("thinking") {
-		return nil, failure.Refuse("%s does not support thinking: turn thinking off or leave it unset", p.Model)
+		return nil, failure.Refusef("%s does not support thinking: turn thinking off or leave it unset", p.Model)
 	}
 	return nil, nil
 }
@@ -209,7 +209,7 @@ func suggestModels(ctx context.Context, client *ollama.Client, name string) stri
 // DeleteProfile removes a profile; work that used it uses the chat's own model again.
 func (svc *Service) DeleteProfile(name string) error {
 	if err := svc.core.Store.Update(func(tx *storage.Tx) error { return ReplaceProfile(tx, name, "") }); err != nil {
-		return failure.Fail("delete profile", err)
+		return failure.Wrap("delete profile", err)
 	}
 	return nil
 }
@@ -218,7 +218,7 @@ func (svc *Service) DeleteProfile(name string) error {
 func (svc *Service) AssignProfile(kind JobKind, name string) error {
 	err := svc.core.Store.Update(func(tx *storage.Tx) error {
 		if kinds := JobNames(); !slices.Contains(kinds, string(kind)) {
-			return failure.Refuse("unknown kind of work %q: use one of %s", kind, strings.Join(kinds, ", "))
+			return failure.Refusef("unknown kind of work %q: use one of %s", kind, strings.Join(kinds, ", "))
 		}
 		if name == "" {
 			return tx.PutSetting(assignedKey(kind), nil)
@@ -229,7 +229,7 @@ func (svc *Service) AssignProfile(kind JobKind, name string) error {
 		return tx.PutSetting(assignedKey(kind), name)
 	})
 	if err != nil {
-		return failure.Fail("choose profile", err)
+		return failure.Wrap("choose profile", err)
 	}
 	return nil
 }

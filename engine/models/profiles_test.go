@@ -16,7 +16,7 @@ import (
 // profile's name.
 func TestRewriteProfile(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	called := func(name string) storage.Profile { return storage.Profile{Name: name, NumPredict: 300} }
 	stands := func(want string) {
 		t.Helper()
@@ -45,7 +45,7 @@ func TestRewriteProfile(t *testing.T) {
 	stands(fmt.Sprintf("[quicker %s=quicker]", models.JobRecap))
 	enginetest.Must(t, rewrite("", "slow"))
 	for _, before := range []string{"", "slow"} {
-		if err := rewrite(before, "quicker"); err == nil || !strings.Contains(failure.Words(err), `profile "quicker" already exists`) {
+		if err := rewrite(before, "quicker"); err == nil || !strings.Contains(failure.Text(err), `profile "quicker" already exists`) {
 			t.Errorf("from %q: %v", before, err)
 		}
 	}

@@ -62,7 +62,7 @@ func UsesPreset(inForce, said, preset storage.Profile) bool {
 // PutModelSampling replaces the stored sampling of a model.
 func (svc *Service) PutModelSampling(model string, p storage.Profile) error {
 	if model == "" {
-		return failure.Refuse("no model is chosen")
+		return failure.Refusef("no model is chosen")
 	}
 	if err := svc.CheckSampling(storage.Chat{}, model, p); err != nil {
 		return err
@@ -78,16 +78,16 @@ func (svc *Service) PutModelSampling(model string, p storage.Profile) error {
 		return tx.PutSetting(settingSampling, all)
 	})
 	if err != nil {
-		return failure.Fail("keep sampling", err)
+		return failure.Wrap("keep sampling", err)
 	}
 	return svc.LoadSampling()
 }
 
 // SamplerValue is one of SamplingNames with its value in a profile and its effect.
 type SamplerValue struct {
-	Name  string `json:"name"`
-	Value string `json:"value"`
-	Words string `json:"words"`
+	Name        string `json:"name"`
+	Value       string `json:"value"`
+	Description string `json:"words"`
 }
 
 // SamplerValues returns the sampling values of a profile.

@@ -40,7 +40,7 @@ func (svc *Service) ModelSampling(model string) storage.Profile {
 // SetModelSampling sets one sampling value of a model for all chats; "" removes it.
 func (svc *Service) SetModelSampling(model, name, text string) error {
 	if model == "" {
-		return failure.Refuse("no model is chosen")
+		return failure.Refusef("no model is chosen")
 	}
 	p := svc.ModelSampling(model)
 	if err := SamplingFields.Set(&p, name, text); err != nil {

@@ -55,7 +55,7 @@ func (svc *Service) askOllama(ctx context.Context) OllamaState {
 		s.Models, err = svc.Ollama.Models(ctx)
 	}
 	if err != nil {
-		s.Err = failure.Words(err)
+		s.Err = failure.Text(err)
 		return s
 	}
 	s.Up, s.Version = true, version
@@ -72,7 +72,7 @@ func (svc *Service) askComfy(ctx context.Context) ComfyState {
 		case faults[i] == nil && (!s.Up || jobs[i] < s.Queue):
 			s.Up, s.URL, s.Queue = true, c.BaseURL(), jobs[i]
 		case faults[i] != nil && s.Err == "":
-			s.Err = failure.Words(faults[i])
+			s.Err = failure.Text(faults[i])
 		}
 	}
 	return s
@@ -85,7 +85,7 @@ func (svc *Service) NoteServer(err error) {
 	was := svc.servers.Ollama
 	changed := was.Asked && was.Up == down
 	if down {
-		svc.servers.Ollama.Asked, svc.servers.Ollama.Up, svc.servers.Ollama.Err = true, false, failure.Words(err)
+		svc.servers.Ollama.Asked, svc.servers.Ollama.Up, svc.servers.Ollama.Err = true, false, failure.Text(err)
 	}
 	s := svc.servers
 	svc.mu.Unlock()
@@ -100,7 +100,7 @@ func (svc *Service) NoteServer(err error) {
 func (svc *Service) watch() {
 	svc.mu.Lock()
 	defer svc.mu.Unlock()
-	if svc.polling || !svc.started || !svc.core.Enter() {
+	if svc.polling || !svc.started || !svc.core.BeginWork() {
 		return
 	}
 	svc.polling = true

@@ -24,8 +24,8 @@ type Service struct {
 	Ollama *ollama.Client  // the chats' own server
 	Comfy  []*comfy.Client // at least one
 
-	// Asked is called with each prompt that the chats' server has read for background work.
-	Asked event.CommitHooks[BackgroundPrompt]
+	// PromptSent is called with each prompt that the chats' server has read for background work.
+	PromptSent event.CommitHooks[BackgroundPrompt]
 	// Unloaded is called with the names of the models of that server that the user has unloaded.
 	Unloaded event.CommitHooks[[]string]
 
@@ -58,13 +58,13 @@ func New(c *core.Core) (*Service, error) {
 	svc := &Service{core: c, models: map[string]*KnownModel{}, clients: map[string]*ollama.Client{}}
 	var err error
 	if svc.Ollama, err = ollama.New(c.Config.Ollama, svc.options(c.Config.Ollama, true)...); err != nil {
-		return nil, failure.Fail("ollama address", err)
+		return nil, failure.Wrap("ollama address", err)
 	}
 	for _, u := range c.Config.Comfy {
 		headers := config.HeadersFor(c.Config.ComfyHeaders, u, true)
 		client, err := comfy.New(u, comfy.WithHeaders(headers), comfy.WithKey(c.Config.ComfyKey))
 		if err != nil {
-			return nil, failure.Fail("comfyui address", err)
+			return nil, failure.Wrap("comfyui address", err)
 		}
 		if slices.ContainsFunc(svc.Comfy, func(o *comfy.Client) bool { return o.BaseURL() == client.BaseURL() }) {
 			continue // named twice it paints no faster

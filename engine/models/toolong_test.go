@@ -18,7 +18,7 @@ import (
 // is: it is told that the prompt does not fit, as if that had been known before.
 func TestAskJob_LongerThanEstimated(t *testing.T) {
 	t.Parallel()
-	s := &stage{enginetest.NewStage(t)}
+	s := &harness{enginetest.NewHarness(t)}
 	var c storage.Chat
 	enginetest.Must(t, s.Core().Store.View(func(tx *storage.Tx) (err error) { c, err = storage.Chats.Get(tx, s.Chat); return err }))
 	j, err := s.Models.Job(t.Context(), models.JobRecap, c)

@@ -37,6 +37,7 @@ type cachedPrompt struct {
 	messages []Message
 	until    time.Time // the server unloads the model then
 	speed    float64   // bytes per second that it reads, 0 if unknown
+	stopped  bool      // the connection of its last reply was closed early, see firstWait
 }
 
 // unread returns the number of bytes at the end of messages that the server has not read yet, and

@@ -3,7 +3,9 @@ package ollama
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"time"
 
@@ -158,18 +160,42 @@ func (c *Client) Chat(ctx context.Context, req Request, onDelta func(Delta)) (Re
 	}
 	if why != "" {
 		err := c.refuse("chat", req.Model, why)
-		return Result{Ending: EndError, Fault: Words(err), Cause: err}, err
+		return Result{Ending: EndError, Fault: ErrorText(err), Cause: err}, err
 	}
 	begun := c.readPrefixes(ctx, req)
-	k := c.begin(ctx, c.giveUp)
-	defer k.end()
-	r := &reply{onDelta: onDelta, patience: &k.w.patience, limit: req.Options.NumPredict, think: req.Think,
-		mustThink: c.mustThink.has(req.Model)}
-	err = k.chat(wire, func(line api.ChatResponse) error { return r.add(line) })
-	res, err := r.result(c, ctx, req, k, err)
-	c.cache.note(req, res)
+	wait, suspect := c.firstWait(req)
+	res, err := c.send(ctx, req, wire, onDelta, wait)
+	if suspect && errors.Is(err, ErrStalled) {
+		c.freeSlot(ctx, req)
+		begun += c.readPrefixes(ctx, req)
+		res, err = c.send(ctx, req, wire, onDelta, c.giveUp)
+	}
 	if res.PromptEval > 0 {
 		res.PromptEval += begun
+	}
+	return res, err
+}
+
+// send is Chat for one attempt, which ends with ErrStalled if no line comes within wait.
+func (c *Client) send(ctx context.Context, req Request, wire *api.ChatRequest, onDelta func(Delta),
+	wait time.Duration) (Result, error) {
+	k := c.begin(ctx, c.giveUp)
+	defer k.end()
+	patience := &k.w.patience
+	patience.progressLeft = wait
+	r := &reply{onDelta: onDelta, patience: patience, limit: req.Options.NumPredict, think: req.Think,
+		mustThink: c.mustThink.has(req.Model)}
+	err := k.chat(wire, func(line api.ChatResponse) error {
+		if r.seen == 0 {
+			patience.progressLeft = patience.progress
+			c.cache.setStopped(req.Model, false)
+		}
+		return r.add(line)
+	})
+	res, err := r.result(c, ctx, req, k, err)
+	c.cache.note(req, res)
+	if r.seen > 0 {
+		c.cache.setStopped(req.Model, k.w.end != io.EOF)
 	}
 	return res, err
 }

@@ -178,8 +178,8 @@ func TestChat_RefusedBeforeTheCall(t *testing.T) {
 		req := request()
 		change(&req)
 		_, err := c.Chat(t.Context(), req, nil)
-		if !errors.Is(err, ErrRefused) || !strings.HasPrefix(Words(err), "Ollama cannot do what was asked: ") {
-			t.Errorf("%s: %v, words %q", name, err, Words(err))
+		if !errors.Is(err, ErrRefused) || !strings.HasPrefix(ErrorText(err), "Ollama cannot do what was asked: ") {
+			t.Errorf("%s: %v, words %q", name, err, ErrorText(err))
 		}
 	}
 }
@@ -227,7 +227,7 @@ func TestChat_NothingBegan(t *testing.T) {
 			if IsTransient(err) != tt.passing {
 				t.Errorf("passing %v", !tt.passing)
 			}
-			if w := Words(err); !strings.Contains(w, tt.words) || len(w) < 20 {
+			if w := ErrorText(err); !strings.Contains(w, tt.words) || len(w) < 20 {
 				t.Errorf("words %q, want %q", w, tt.words)
 			}
 			if res.Ending == EndComplete || res.Ending == "" || res.Fault == "" {
@@ -245,7 +245,7 @@ func TestChat_Unreachable(t *testing.T) {
 	if !errors.Is(err, ErrUnreachable) || !IsTransient(err) {
 		t.Fatalf("%v", err)
 	}
-	if w := Words(err); !strings.Contains(w, "`ollama serve`") || !strings.Contains(w, s.URL) {
+	if w := ErrorText(err); !strings.Contains(w, "`ollama serve`") || !strings.Contains(w, s.URL) {
 		t.Errorf("words %q", w)
 	}
 }
@@ -360,7 +360,7 @@ func FuzzStream(f *testing.F) {
 		if res.Ending == "" || (err != nil) != (res.Ending != EndComplete && res.Cause == err && err != nil) {
 			t.Errorf("ending %q with %v", res.Ending, err)
 		}
-		if err != nil && (res.Content != "" || Words(err) == "") {
+		if err != nil && (res.Content != "" || ErrorText(err) == "") {
 			t.Errorf("%v with content %q", err, res.Content)
 		}
 		if len([]rune(res.Fault)) > 2*maxWords {

@@ -61,8 +61,8 @@ func TestEmbed_Faults(t *testing.T) {
 	} {
 		c := serve(t, replay(test.status, []byte(test.body)))
 		got, err := c.Embed(t.Context(), "m", []string{"a", "b"})
-		if got != nil || !errors.Is(err, test.kind) || !strings.Contains(Words(err), test.words) {
-			t.Errorf("%s: %v, %v\n%s", name, got, err, Words(err))
+		if got != nil || !errors.Is(err, test.kind) || !strings.Contains(ErrorText(err), test.words) {
+			t.Errorf("%s: %v, %v\n%s", name, got, err, ErrorText(err))
 		}
 	}
 }

@@ -97,9 +97,9 @@ func CountedIn(err error) int {
 	return n
 }
 
-// Words describes in one or two plain sentences what happened and what to do about it. It returns
-// "" for nil. Text from a server in it is one line of at most 300 runes.
-func Words(err error) string {
+// ErrorText describes in one or two plain sentences what happened and what to do about it. It
+// returns "" for nil. Text from a server in it is one line of at most 300 runes.
+func ErrorText(err error) string {
 	if err == nil {
 		return ""
 	}
@@ -148,7 +148,7 @@ func (e *Error) words() string {
 	case ErrStalled:
 		if e.Op == "chat" {
 			return fmt.Sprintf("Ollama at %s made no progress for too long (ollama.give_up_after). Try again; if it "+
-				"stays silent, unload the models (`ghostlight model unload`) or restart Ollama.", e.URL)
+				"stays silent, restart Ollama.", e.URL)
 		}
 		return fmt.Sprintf("Ollama at %s did not respond for too long. Try again; if it stays silent, restart Ollama.",
 			e.URL)
@@ -163,7 +163,7 @@ func (e *Error) words() string {
 	case ErrServer:
 		return e.serverWords()
 	}
-	return Words(e.Kind)
+	return ErrorText(e.Kind)
 }
 
 func (e *Error) serverWords() string {

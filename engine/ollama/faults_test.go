@@ -114,7 +114,7 @@ func TestStructured_FaultInWords(t *testing.T) {
 	if !errors.As(err, &answer) || answer.Fault != fault {
 		t.Fatalf("%v", err)
 	}
-	if got, want := Words(err), "The model did not give a usable answer: "+fault+". Try again, or use another model."; got != want {
+	if got, want := ErrorText(err), "The model did not give a usable answer: "+fault+". Try again, or use another model."; got != want {
 		t.Errorf("the user is told %q", got)
 	}
 	again := s.got[1].Messages

@@ -68,7 +68,7 @@ func TestHosted_WantsAToken(t *testing.T) {
 			for _, headers := range []map[string]string{nil, {"Authorization": "Bearer wrong-s3cret", "X-Team": "us"}} {
 				c := serve(t, gate(status), WithHeaders(headers))
 				err := ask(c)
-				words := Words(err)
+				words := ErrorText(err)
 				if !errors.Is(err, ErrRefused) || IsTransient(err) || !strings.Contains(words, "ollama.headers") || !strings.Contains(words, c.BaseURL()) {
 					t.Errorf("%s, %d: %v: %q", name, status, err, words)
 					continue

@@ -36,11 +36,11 @@ type Details struct {
 	Family        string   `json:"family"`
 	ParameterSize string   `json:"parameter_size"`
 	Quantization  string   `json:"quantization"`
-	// BeginsAnew means that the model cannot continue a reply that has begun: its template ends the
+	// CannotContinue means that the model cannot continue a reply that has begun: its template ends the
 	// last message, whatever it is.
-	BeginsAnew bool `json:"begins_anew"`
-	// Signs are the signs that its template puts between messages.
-	Signs []string `json:"-"`
+	CannotContinue bool `json:"begins_anew"`
+	// TemplateTokens are the signs that its template puts between messages.
+	TemplateTokens []string `json:"-"`
 }
 
 // Has reports whether the model has a capability, such as thinking or completion.
@@ -98,8 +98,8 @@ func (c *Client) Show(ctx context.Context, name string) (Details, error) {
 	}
 	d := Details{
 		Name: name, Family: clip(s.Details.Family), ParameterSize: clip(s.Details.ParameterSize),
-		Quantization: clip(s.Details.QuantizationLevel),
-		BeginsAnew:   closesReply(s.Template), Signs: signsOf(s.Template),
+		Quantization:   clip(s.Details.QuantizationLevel),
+		CannotContinue: closesReply(s.Template), TemplateTokens: signsOf(s.Template),
 	}
 	for _, one := range s.Capabilities[:min(len(s.Capabilities), 32)] {
 		d.Capabilities = append(d.Capabilities, clip(string(one)))
@@ -143,7 +143,11 @@ func (c *Client) Unload(ctx context.Context, name string) error {
 	if err != nil || !seen {
 		return c.failed(ctx, "unload", name, k, err)
 	}
-	return c.gone(ctx, name)
+	if err := c.gone(ctx, name); err != nil {
+		return err
+	}
+	c.cache.forget(name)
+	return nil
 }
 
 // gone waits until a model is unloaded.

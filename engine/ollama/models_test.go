@@ -61,8 +61,8 @@ func TestModels(t *testing.T) {
 	if err != nil || d.ContextLength != 32768 || !d.Has("thinking") || d.Has("vision") || d.Family != "llama" || d.Quantization != "F16" {
 		t.Errorf("Show: %v, %+v", err, d)
 	}
-	if _, err = c.Show(ctx, "nope"); !errors.Is(err, ErrNoModel) || !strings.Contains(Words(err), `"nope"`) {
-		t.Errorf("Show nope: %v, %q", err, Words(err))
+	if _, err = c.Show(ctx, "nope"); !errors.Is(err, ErrNoModel) || !strings.Contains(ErrorText(err), `"nope"`) {
+		t.Errorf("Show nope: %v, %q", err, ErrorText(err))
 	}
 	run, err := c.Running(ctx)
 	if err != nil || len(run) != 1 || run[0].ContextLength != 8192 || run[0].Size != 2333952 {
@@ -158,7 +158,7 @@ func TestPull_Fails(t *testing.T) {
 	}
 	for _, tt := range tests {
 		err := serve(t, replay(200, []byte(tt.body))).Pull(t.Context(), "nope", nil)
-		w := Words(err)
+		w := ErrorText(err)
 		if !errors.Is(err, tt.kind) || !strings.Contains(w, tt.words) || len([]rune(w)) > maxWords+150 || strings.ContainsAny(w, "\n\x1b") {
 			t.Errorf("%s: %v, words %q", tt.name, err, w)
 		}
@@ -173,7 +173,7 @@ func TestPull_Cancelled(t *testing.T) {
 	})
 	ctx, cancel := context.WithCancel(t.Context())
 	err := c.Pull(ctx, "tiny", func(PullProgress) { cancel() })
-	if !errors.Is(err, context.Canceled) || Words(err) != "Stopped." || IsTransient(err) {
-		t.Errorf("%v, %q", err, Words(err))
+	if !errors.Is(err, context.Canceled) || ErrorText(err) != "Stopped." || IsTransient(err) {
+		t.Errorf("%v, %q", err, ErrorText(err))
 	}
 }

@@ -23,12 +23,13 @@ const (
 	defaultPort = "11434"
 )
 
-// Client sends requests to one server. It never retries, follows no redirects and keeps only idle
-// connections. It is safe for concurrent use.
+// Client sends requests to one server. It follows no redirects, keeps only idle connections, and
+// retries nothing but a request that a kept slot has blocked. It is safe for concurrent use.
 type Client struct {
 	base      *url.URL
 	transport http.RoundTripper
 	giveUp    time.Duration  // see WithGiveUp
+	slotWait  time.Duration  // see firstWait
 	keep      *time.Duration // nil leaves it to the server
 	headers   http.Header    // go with every request
 	cache     cache
@@ -81,7 +82,7 @@ func New(baseURL string, opts ...Option) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Client{base: base, giveUp: DefaultGiveUp}
+	c := &Client{base: base, giveUp: DefaultGiveUp, slotWait: slotWait}
 	for _, o := range opts {
 		o(c)
 	}

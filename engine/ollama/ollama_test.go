@@ -47,13 +47,13 @@ func TestWords_EveryKind(t *testing.T) {
 	seen := map[string]bool{}
 	for _, k := range kinds {
 		err := fmt.Errorf("turn: %w", &Error{Op: "chat", URL: "http://h:1", Model: "m", Kind: k, Text: strings.Repeat("word ", 5000)})
-		w := Words(err)
+		w := ErrorText(err)
 		if !errors.Is(err, k) || len([]rune(w)) > maxWords+200 || !strings.HasSuffix(w, ".") || seen[w] || w == k.Error() {
 			t.Errorf("%v: %q", k, w)
 		}
 		seen[w] = true
 	}
-	if Words(nil) != "" || Words(errors.New("a\nb")) != "a b" {
+	if ErrorText(nil) != "" || ErrorText(errors.New("a\nb")) != "a b" {
 		t.Error("other errors")
 	}
 }

@@ -279,7 +279,7 @@ func (f *answerForm) accept(v any) error {
 		return fmt.Errorf("“%s” is copied from the instruction", text.Shorten(copied, maxCopied))
 	}
 	if f.rules.Validate(v) != nil {
-		return errors.New(answer.Words(v, f.accepted, f.wanted))
+		return errors.New(answer.FaultText(v, f.accepted, f.wanted))
 	}
 	b, err := json.Marshal(v)
 	if err == nil {
@@ -287,7 +287,7 @@ func (f *answerForm) accept(v any) error {
 		err = json.Unmarshal(b, f.into)
 	}
 	if err != nil { // the wanted schema is the narrower one
-		return errors.New(answer.Words(v, f.wanted, f.wanted))
+		return errors.New(answer.FaultText(v, f.wanted, f.wanted))
 	}
 	if f.check == nil {
 		return nil

@@ -226,7 +226,7 @@ func (r *reply) result(c *Client, parent context.Context, req Request, k *call, 
 		res.Ending = EndStopped
 	case r.seen == 0:
 		res.Cause = r.emptyError(c, parent, req.Model, k, err)
-		res.Ending, res.Fault = EndError, Words(res.Cause)
+		res.Ending, res.Fault = EndError, ErrorText(res.Cause)
 		return res, res.Cause
 	default:
 		res.Cause = c.fail(parent, "chat", req.Model, k, err)

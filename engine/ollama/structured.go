@@ -42,7 +42,7 @@ func (c *Client) Structured(ctx context.Context, req Request, schema json.RawMes
 	f, err := newForm(req, schema, into, check)
 	if err != nil {
 		err = c.refuse("answer", req.Model, err.Error())
-		return Result{Ending: EndError, Fault: Words(err), Cause: err}, err
+		return Result{Ending: EndError, Fault: ErrorText(err), Cause: err}, err
 	}
 	req.Format = schema
 	if c.copying.has(req.Model) {

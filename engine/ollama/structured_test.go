@@ -110,8 +110,8 @@ func TestStructured(t *testing.T) {
 			var bad *AnswerError
 			if tt.fault == "" && (err != nil || got != report{"calm", 4, ""}) {
 				t.Errorf("%v, %+v", err, got)
-			} else if tt.fault != "" && (!errors.As(err, &bad) || !strings.Contains(bad.Fault, tt.fault) || !strings.Contains(Words(err), tt.fault) || IsTransient(err)) {
-				t.Errorf("%v, words %q", err, Words(err))
+			} else if tt.fault != "" && (!errors.As(err, &bad) || !strings.Contains(bad.Fault, tt.fault) || !strings.Contains(ErrorText(err), tt.fault) || IsTransient(err)) {
+				t.Errorf("%v, words %q", err, ErrorText(err))
 			}
 			if len(s.got) != tt.calls {
 				t.Fatalf("%d requests, want %d", len(s.got), tt.calls)
@@ -151,7 +151,7 @@ func TestStructured_NotAskedAgain(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	var got report
-	if _, err := serve(t, s.serve).Structured(ctx, request(), json.RawMessage(reportSchema), &got, nil, nil); !errors.Is(err, context.Canceled) || Words(err) != "Stopped." {
+	if _, err := serve(t, s.serve).Structured(ctx, request(), json.RawMessage(reportSchema), &got, nil, nil); !errors.Is(err, context.Canceled) || ErrorText(err) != "Stopped." {
 		t.Errorf("stopped: %v", err)
 	}
 	for _, schema := range []string{``, `{"type":7}`, `{"$ref":"#/nowhere"}`} {

@@ -37,7 +37,7 @@ func TestTools_Captured(t *testing.T) {
 		t.Errorf("cut: %v, %+v", err, res)
 	}
 	c = serve(t, replay(http.StatusBadRequest, captured(t, "err_tools.json")))
-	if _, err = c.Chat(t.Context(), withTools(), nil); !errors.Is(err, ErrRefused) || !strings.Contains(Words(err), "does not support tools") {
+	if _, err = c.Chat(t.Context(), withTools(), nil); !errors.Is(err, ErrRefused) || !strings.Contains(ErrorText(err), "does not support tools") {
 		t.Errorf("refused: %v", err)
 	}
 }

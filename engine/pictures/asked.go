@@ -29,16 +29,16 @@ func (svc *Service) ConfirmRequested(id storage.CaptureID) (storage.Capture, err
 		c, err = storage.Captures.Get(tx, id)
 		return err
 	}); err != nil {
-		return c, failure.Fail("picture", err)
+		return c, failure.Wrap("picture", err)
 	}
 	if !c.Asked {
-		return c, failure.Fail("picture", failure.Refuse("not requested in the chat: check and send it"))
+		return c, failure.Wrap("picture", failure.Refusef("not requested in the chat: check and send it"))
 	}
 	return svc.sendCapture(id, unchangedEdit)
 }
 
-// Off implements director.Painter.
-func (svc *Service) Off(tx *storage.Tx, c storage.Chat) bool {
+// RequestsOff implements director.PictureMaker.
+func (svc *Service) RequestsOff(tx *storage.Tx, c storage.Chat) bool {
 	if svc.core.Settings().Images.Off {
 		return true
 	}
@@ -46,9 +46,9 @@ func (svc *Service) Off(tx *storage.Tx, c storage.Chat) bool {
 	return who.Imagery.Off
 }
 
-// AskedAt implements director.Painter. A regenerated reply does not create the picture again.
-func (svc *Service) AskedAt(tx *storage.Tx, c storage.Chat, message storage.NodeID, kind, subject string) error {
-	if svc.Off(tx, c) || !chats.ShownOn(tx, c, message) {
+// QueueRequested implements director.PictureMaker. A regenerated reply does not create the picture again.
+func (svc *Service) QueueRequested(tx *storage.Tx, c storage.Chat, message storage.NodeID, kind, subject string) error {
+	if svc.RequestsOff(tx, c) || !chats.ShownOn(tx, c, message) {
 		return nil
 	}
 	n, err := tx.Node(c.ID, message)
@@ -79,7 +79,7 @@ const maxSubject = 600
 // picture requested in the message shows. Without a reply it returns the message itself.
 func replyTo(tx *storage.Tx, c storage.Chat, node storage.NodeID) storage.NodeID {
 	at := node
-	for p := range tx.PathPlaces(c.ID, c.Head) {
+	for p := range tx.PathInfos(c.ID, c.Head) {
 		if p.ID == node {
 			return at
 		}
@@ -110,7 +110,7 @@ func (svc *Service) isStillRequested(tx *storage.Tx, c storage.Capture) bool {
 
 // requestMessage returns the user's newest message at the moment of the capture, "" for none.
 func requestMessage(tx *storage.Tx, c storage.Capture) storage.NodeID {
-	for p := range tx.PathPlaces(c.Chat, c.At) {
+	for p := range tx.PathInfos(c.Chat, c.At) {
 		n, err := tx.Node(c.Chat, p.ID)
 		if err != nil {
 			return ""
@@ -160,9 +160,9 @@ func isFirstPrompt(tx *storage.Tx, op storage.Operation, id storage.CaptureID) b
 	return true
 }
 
-// CaptureAt implements director.Painter: it queues a picture of the moment at a message, which is
+// QueueAutomatic implements director.PictureMaker: it queues a picture of the moment at a message, which is
 // sent as soon as its prompt is written.
-func (svc *Service) CaptureAt(tx *storage.Tx, c storage.Chat, at storage.NodeID,
+func (svc *Service) QueueAutomatic(tx *storage.Tx, c storage.Chat, at storage.NodeID,
 	hint, visual string) (storage.CaptureID, error) {
 	p, err := svc.newCapture(tx, c, at, CaptureRequest{Kind: string(capture.Image), Hint: hint, Visual: visual}, true)
 	if err != nil {
@@ -172,9 +172,9 @@ func (svc *Service) CaptureAt(tx *storage.Tx, c storage.Chat, at storage.NodeID,
 	return p.ID, nil
 }
 
-// TellPictured implements director.Painter: it emits automatic pictures and ended appearance
+// EmitQueued implements director.PictureMaker: it emits automatic pictures and ended appearance
 // facts.
-func (svc *Service) TellPictured() {
+func (svc *Service) EmitQueued() {
 	for _, at := range svc.unannounced.Take() {
 		if at.Node == "" {
 			svc.Continuity.emitChanged(at.Chat)

@@ -7,11 +7,11 @@ import (
 	"testing"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/config"
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
 	"github.com/ghostlight-theatre/ghostlight/engine/play"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -23,21 +23,21 @@ func wants(kind, subject string) []any {
 // asking has the pass ask whether a picture is wanted, and the model say that one is.
 func asking(o *enginetest.Setup) {
 	o.Cfg.Images.Off = false
-	enginetest.Answering(map[rehearsal.Job][]any{rehearsal.AfterTurnJob: wants("image", "the lighthouse")})(o)
+	enginetest.Answering(map[demo.Job][]any{demo.AfterTurnJob: wants("image", "the lighthouse")})(o)
 }
 
 // passes returns the requests that have asked what is wanted.
-func (s *stage) passes() (out []rehearsal.Call) {
+func (s *harness) passes() (out []demo.Call) {
 	for _, c := range s.Asked() {
-		if c.Job() == rehearsal.AfterTurnJob {
+		if c.Job() == demo.AfterTurnJob {
 			out = append(out, c)
 		}
 	}
 	return out
 }
 
-// pictures returns the captures of the stage's chat, oldest first.
-func (s *stage) pictures() []storage.Capture {
+// pictures returns the captures of the harness's chat, oldest first.
+func (s *harness) pictures() []storage.Capture {
 	s.T.Helper()
 	list, err := s.Pictures.Captures(s.Chat)
 	enginetest.Must(s.T, err)
@@ -49,7 +49,7 @@ func (s *stage) pictures() []storage.Capture {
 // prompt, and the picture shows the moment of the reply.
 func TestAsked_InThePassAlone(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t, asking)})
+	s := (&harness{enginetest.NewHarness(t, asking)})
 	turn := s.Say("Could you draw the lighthouse for me?")
 	s.Worked()
 	list := s.pictures()
@@ -71,9 +71,9 @@ func TestAsked_InThePassAlone(t *testing.T) {
 
 func TestAsked_Confirmation(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStudio(t, asking)})
+	s := (&harness{enginetest.NewStudio(t, asking)})
 	s.Say("Send me a photo of the stage.")
-	ev := enginetest.Until[pictures.PictureRequested](s.Stage, nil)
+	ev := enginetest.Until[pictures.PictureRequested](s.Harness, nil)
 	c := s.Stored(ev.Capture.ID)
 	if c.Status != storage.CaptureDraft || !c.Asked || c.Prompt == "" {
 		t.Fatalf("%+v", c)
@@ -105,9 +105,9 @@ func TestAsked_Confirmation(t *testing.T) {
 
 func TestAsked_WithoutConfirmation(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStudio(t, asking, func(o *enginetest.Setup) { o.Cfg.Images.Unasked = true })})
+	s := (&harness{enginetest.NewStudio(t, asking, func(o *enginetest.Setup) { o.Cfg.Images.Unasked = true })})
 	s.Say("Send me a photo of the stage.")
-	ev := enginetest.Until(s.Stage, func(ev chats.MessageAdded) bool { return ev.Message.Capture != "" })
+	ev := enginetest.Until(s.Harness, func(ev chats.MessageAdded) bool { return ev.Message.Capture != "" })
 	if !ev.Message.Requested() {
 		t.Errorf("%+v", ev.Message)
 	}
@@ -121,7 +121,7 @@ func TestAsked_WithoutConfirmation(t *testing.T) {
 
 func TestAsked_Off(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t, asking, func(o *enginetest.Setup) { o.Cfg.Images.Off = true })})
+	s := (&harness{enginetest.NewHarness(t, asking, func(o *enginetest.Setup) { o.Cfg.Images.Off = true })})
 	say := func(want int, why string) {
 		t.Helper()
 		s.Say("Show me a picture of you.")
@@ -151,25 +151,25 @@ func TestAsked_Off(t *testing.T) {
 func TestAsked_MessageThatChanges(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		do   func(s *stage, turn play.TurnResult) error
+		do   func(s *harness, turn play.TurnResult) error
 		want int
 	}{
-		"nothing":   {func(*stage, play.TurnResult) error { return nil }, 1},
-		"deleted":   {func(s *stage, turn play.TurnResult) error { return s.Chats.Delete(s.Chat, turn.UserMessage, true) }, 0},
-		"taken out": {func(s *stage, turn play.TurnResult) error { return s.Chats.Delete(s.Chat, turn.UserMessage, false) }, 0},
-		"brought back": {func(s *stage, turn play.TurnResult) error {
+		"nothing":   {func(*harness, play.TurnResult) error { return nil }, 1},
+		"deleted":   {func(s *harness, turn play.TurnResult) error { return s.Chats.Delete(s.Chat, turn.UserMessage, true) }, 0},
+		"taken out": {func(s *harness, turn play.TurnResult) error { return s.Chats.Delete(s.Chat, turn.UserMessage, false) }, 0},
+		"brought back": {func(s *harness, turn play.TurnResult) error {
 			enginetest.Must(s.T, s.Chats.Delete(s.Chat, turn.UserMessage, true))
 			return s.Chats.Undo(s.Chat)
 		}, 1},
-		"branched off": {func(s *stage, turn play.TurnResult) error {
+		"branched off": {func(s *harness, turn play.TurnResult) error {
 			return s.Chats.Branch(s.Chat, s.Node(turn.UserMessage).Parent)
 		}, 0},
-		"swiped":    {func(s *stage, _ play.TurnResult) error { s.Wait(s.Play.Regenerate(s.Chat, s.Last().ID)); return nil }, 1},
-		"chat gone": {func(s *stage, _ play.TurnResult) error { return s.Play.DeleteChat(s.Chat) }, 0},
+		"swiped":    {func(s *harness, _ play.TurnResult) error { s.Wait(s.Play.Regenerate(s.Chat, s.Last().ID)); return nil }, 1},
+		"chat gone": {func(s *harness, _ play.TurnResult) error { return s.Play.DeleteChat(s.Chat) }, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := (&stage{enginetest.NewStage(t, asking)})
+			s := (&harness{enginetest.NewHarness(t, asking)})
 			turn := s.Say("Show me a picture of the lamp.")
 			enginetest.Must(t, test.do(s, turn))
 			s.Worked()
@@ -182,7 +182,7 @@ func TestAsked_MessageThatChanges(t *testing.T) {
 
 func TestAsked_OncePerMessage(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t, asking)})
+	s := (&harness{enginetest.NewHarness(t, asking)})
 	s.Say("Show me a picture of the lamp.")
 	s.Worked()
 	for range 3 {
@@ -198,15 +198,15 @@ func TestAsked_OncePerMessage(t *testing.T) {
 // painted without a look, and none offered.
 func TestAsked_LeavesWhilePrompted(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t, asking, func(o *enginetest.Setup) { o.Cfg.Images.Unasked = true })})
+	s := (&harness{enginetest.NewHarness(t, asking, func(o *enginetest.Setup) { o.Cfg.Images.Unasked = true })})
 	turn := s.Say("Show me a picture of the lamp.")
-	s.SpoilBy(func(c rehearsal.Call) rehearsal.Fault {
-		if c.Job() == rehearsal.CaptureJob {
+	s.SpoilBy(func(c demo.Call) demo.Fault {
+		if c.Job() == demo.CaptureJob {
 			if err := s.Chats.Delete(s.Chat, turn.UserMessage, false); err != nil {
 				t.Error(err)
 			}
 		}
-		return rehearsal.Fault{}
+		return demo.Fault{}
 	})
 	s.Worked()
 	list := s.pictures()
@@ -232,12 +232,12 @@ func TestAsked_Answers(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("%.40s", answer), func(t *testing.T) {
 			t.Parallel()
-			s := (&stage{enginetest.NewStage(t, asking)})
-			s.SpoilBy(func(c rehearsal.Call) rehearsal.Fault {
-				if c.Job() == rehearsal.AfterTurnJob {
-					return rehearsal.Fault{Kind: rehearsal.Say, Text: answer}
+			s := (&harness{enginetest.NewHarness(t, asking)})
+			s.SpoilBy(func(c demo.Call) demo.Fault {
+				if c.Job() == demo.AfterTurnJob {
+					return demo.Fault{Kind: demo.Say, Text: answer}
 				}
-				return rehearsal.Fault{}
+				return demo.Fault{}
 			})
 			s.Say("Show me a picture of the lamp.")
 			s.Worked()

@@ -35,10 +35,10 @@ func (svc *Service) CaptureBatch(chat storage.ChatID, r BatchRequest) (BatchView
 				return nil, err
 			}
 			if r.At != "" && r.By != storage.ByAngles {
-				return nil, failure.Refuse("only a batch of angles can be of one message: leave out the message")
+				return nil, failure.Refusef("only a batch of angles can be of one message: leave out the message")
 			}
 			if r.At != "" && !chats.ShownOn(tx, c, r.At) {
-				return nil, failure.Refuse("this message is not on the current branch: go to it first")
+				return nil, failure.Refusef("this message is not on the current branch: go to it first")
 			}
 			shots, err := batchShots(tx, c, r, one.Camera)
 			if err != nil {
@@ -83,14 +83,14 @@ func (svc *Service) MakeBatch(step string, chat storage.ChatID, b storage.Batch,
 		return storage.Batches.Put(tx, chat, b)
 	})
 	if err != nil {
-		return v, failure.Fail(step, err)
+		return v, failure.Wrap(step, err)
 	}
 	svc.core.Queue.Wake()
 	for _, c := range made {
 		svc.core.Emit(CaptureChanged{c})
 	}
 	if v, err = svc.Batch(chat, b.ID); err != nil {
-		return v, failure.Fail(step, err)
+		return v, failure.Wrap(step, err)
 	}
 	svc.core.Emit(BatchChanged{v})
 	return v, nil
@@ -116,20 +116,20 @@ func batchShots(tx *storage.Tx, c storage.Chat, r BatchRequest, camera storage.C
 	case storage.ByEvery:
 		out, err = shotsEvery(tx, c, r.Every, camera)
 	default:
-		return nil, failure.Refuse("a batch must be of angles, scenes or every few messages, not %q",
+		return nil, failure.Refusef("a batch must be of angles, scenes or every few messages, not %q",
 			failure.FirstRunes(string(r.By), 40))
 	}
 	switch {
 	case err != nil:
 		return nil, err
 	case len(out) == 0:
-		return nil, failure.Refuse("there are no messages yet")
+		return nil, failure.Refusef("there are no messages yet")
 	case len(out) > maxBatch:
-		return nil, failure.Refuse(
+		return nil, failure.Refusef(
 			"this would be %d captures; the limit is %d: choose fewer, or more messages between them",
 			len(out), maxBatch)
 	}
-	return out, chats.SomethingSaid(tx, c.ID, out[0].at)
+	return out, chats.CheckHasMessages(tx, c.ID, out[0].at)
 }
 
 func shotsByAngle(at storage.NodeID, angles []string, camera storage.Camera) (out []batchShot, err error) {
@@ -142,7 +142,7 @@ func shotsByAngle(at storage.NodeID, angles []string, camera storage.Camera) (ou
 			return nil, err
 		}
 		if one.Angle == "" {
-			return nil, failure.Refuse("an angle needs a name, such as low or behind")
+			return nil, failure.Refusef("an angle needs a name, such as low or behind")
 		}
 		if seen := (batchShot{at, capture.Override(camera, one)}); !slices.Contains(out, seen) {
 			out = append(out, seen)
@@ -154,16 +154,16 @@ func shotsByAngle(at storage.NodeID, angles []string, camera storage.Camera) (ou
 // shotsEvery returns every n-th message of the path, counted from its beginning.
 func shotsEvery(tx *storage.Tx, c storage.Chat, every int, camera storage.Camera) (out []batchShot, err error) {
 	if every < 1 {
-		return nil, failure.Refuse("give the number of messages between captures: at least 1")
+		return nil, failure.Refusef("give the number of messages between captures: at least 1")
 	}
 	var said []storage.NodeID // newest first
-	for p := range tx.PathPlaces(c.ID, c.Head) {
+	for p := range tx.PathInfos(c.ID, c.Head) {
 		if p.InStory() && !p.Deleted {
 			said = append(said, p.ID)
 		}
 	}
 	if len(said) > 0 && len(said) < every {
-		return nil, failure.Refuse("the chat has %s, fewer than the %d between two captures",
+		return nil, failure.Refusef("the chat has %s, fewer than the %d between two captures",
 			failure.Count(len(said), "message"), every)
 	}
 	for i := len(said) - every; i >= 0; i -= every {
@@ -185,14 +185,14 @@ func (svc *Service) Batches(chat storage.ChatID) ([]BatchView, error) {
 		return nil
 	})
 	if err != nil {
-		return nil, failure.Fail("batches", err)
+		return nil, failure.Wrap("batches", err)
 	}
 	slices.Reverse(list)
 	out := []BatchView{}
 	for _, b := range list {
 		v, err := svc.batchView(chat, b)
 		if err != nil {
-			return nil, failure.Fail("batches", err)
+			return nil, failure.Wrap("batches", err)
 		}
 		out = append(out, v)
 	}
@@ -221,11 +221,11 @@ func (svc *Service) FindBatch(text string) (BatchView, error) {
 		return err
 	})
 	if err != nil {
-		return BatchView{}, failure.Fail("batch", err)
+		return BatchView{}, failure.Wrap("batch", err)
 	}
 	v, err := svc.batchView(owner, found)
 	if err != nil {
-		return v, failure.Fail("batch", err)
+		return v, failure.Wrap("batch", err)
 	}
 	return v, nil
 }
@@ -323,10 +323,10 @@ func (svc *Service) SendBatch(chat storage.ChatID, id storage.BatchID) (SendResu
 		return nil
 	})
 	if err == nil && len(drafts) == 0 {
-		err = failure.Refuse("nothing in this batch is waiting to be sent")
+		err = failure.Refusef("nothing in this batch is waiting to be sent")
 	}
 	if err != nil {
-		return SendResult{}, failure.Fail("send batch", err)
+		return SendResult{}, failure.Wrap("send batch", err)
 	}
 	return svc.SendDrafts(drafts), nil
 }
@@ -339,11 +339,11 @@ func (svc *Service) CancelBatch(chat storage.ChatID, id storage.BatchID) (int, e
 		b, err = storage.Batches.Get(tx, chat, id)
 		return err
 	}); err != nil {
-		return 0, failure.Fail("cancel batch", err)
+		return 0, failure.Wrap("cancel batch", err)
 	}
 	ops, err := svc.core.Queue.List()
 	if err != nil {
-		return 0, failure.Fail("cancel batch", err)
+		return 0, failure.Wrap("cancel batch", err)
 	}
 	defer svc.ReconcileAll()
 	stopped := map[storage.CaptureID]bool{}
@@ -355,12 +355,12 @@ func (svc *Service) CancelBatch(chat storage.ChatID, id storage.BatchID) (int, e
 		if err := svc.core.Queue.Withdraw(op.ID); errors.Is(err, queue.ErrFinished) {
 			continue
 		} else if err != nil {
-			return len(stopped), failure.Fail("cancel batch", err)
+			return len(stopped), failure.Wrap("cancel batch", err)
 		}
 		stopped[of] = true
 	}
 	if len(stopped) == 0 {
-		return 0, failure.Fail("cancel batch", failure.Refuse("nothing in this batch is in progress"))
+		return 0, failure.Wrap("cancel batch", failure.Refusef("nothing in this batch is in progress"))
 	}
 	return len(stopped), nil
 }

@@ -9,19 +9,19 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/field"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures/capture"
 	"github.com/ghostlight-theatre/ghostlight/engine/queue"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 	"github.com/ghostlight-theatre/ghostlight/engine/taste"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // batched asks for a batch and waits until no prompt is missing.
-func (s *stage) batched(r pictures.BatchRequest) pictures.BatchView {
+func (s *harness) batched(r pictures.BatchRequest) pictures.BatchView {
 	s.T.Helper()
 	v, err := s.Pictures.CaptureBatch(s.Chat, r)
 	enginetest.Must(s.T, err)
@@ -29,7 +29,7 @@ func (s *stage) batched(r pictures.BatchRequest) pictures.BatchView {
 }
 
 // promptCalls counts what was asked for the prompts of captures.
-func (s *stage) promptCalls() (n int) {
+func (s *harness) promptCalls() (n int) {
 	for _, c := range s.Asked() {
 		if strings.Contains(string(c.Format), `"negative_prompt"`) {
 			n++
@@ -40,7 +40,7 @@ func (s *stage) promptCalls() (n int) {
 
 func TestCaptureBatch_AnglesCostOneCall(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStudio(t)})
+	s := (&harness{enginetest.NewStudio(t)})
 	v := s.batched(pictures.BatchRequest{By: storage.ByAngles, Camera: storage.Camera{Lighting: "candle"}, Words: "film grain"})
 	if v.Total != 4 || v.Drafts != 4 || v.Painting+v.Done+v.Failed != 0 || len(s.Files()) != 0 {
 		t.Fatalf("the batch: %+v", v)
@@ -70,7 +70,7 @@ func TestCaptureBatch_AnglesCostOneCall(t *testing.T) {
 		t.Fatalf("sent: %+v %v", sent, err)
 	}
 	v = s.BatchWhere(v.ID, func(v pictures.BatchView) bool { return v.Done == v.Total })
-	if _, err := s.Pictures.SendBatch(s.Chat, v.ID); !errors.Is(err, failure.ErrNothing) {
+	if _, err := s.Pictures.SendBatch(s.Chat, v.ID); !errors.Is(err, failure.ErrRefused) {
 		t.Errorf("sending it again: %v", err)
 	}
 	s.Sound()
@@ -78,14 +78,14 @@ func TestCaptureBatch_AnglesCostOneCall(t *testing.T) {
 
 func TestCaptureBatch_OneThatFailsLeavesTheOthers(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStudio(t)})
+	s := (&harness{enginetest.NewStudio(t)})
 	spoilt := 0
-	s.SpoilBy(func(c rehearsal.Call) rehearsal.Fault {
+	s.SpoilBy(func(c demo.Call) demo.Fault {
 		if !strings.Contains(string(c.Format), `"negative_prompt"`) || spoilt == 2 {
-			return rehearsal.Fault{}
+			return demo.Fault{}
 		}
 		spoilt++
-		return rehearsal.Fault{Kind: rehearsal.Say, Text: "No."}
+		return demo.Fault{Kind: demo.Say, Text: "No."}
 	})
 	v := s.batched(pictures.BatchRequest{By: storage.ByAngles, Angles: []string{"low", "high", "low"}})
 	if v.Total != 2 || v.Failed != 1 || v.Drafts != 1 {
@@ -101,7 +101,7 @@ func TestCaptureBatch_OneThatFailsLeavesTheOthers(t *testing.T) {
 
 func TestCaptureBatch_AlongTheStory(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStudio(t)})
+	s := (&harness{enginetest.NewStudio(t)})
 	first := s.View().Messages
 	_, err := s.Scenes.SetBreak(s.Chat, first[len(first)-1].ID, true)
 	enginetest.Must(t, err)
@@ -146,7 +146,7 @@ func TestCaptureBatch_AlongTheStory(t *testing.T) {
 
 func TestCaptureBatch_Refuses(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStudio(t)})
+	s := (&harness{enginetest.NewStudio(t)})
 	for range 100 {
 		enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error {
 			c, err := storage.Chats.Get(tx, s.Chat)
@@ -176,7 +176,7 @@ func TestCaptureBatch_Refuses(t *testing.T) {
 		"no such kind":   {pictures.BatchRequest{By: storage.ByScenes, Kind: "opera"}, "image or a video"},
 		"nobody":         {pictures.BatchRequest{By: storage.ByScenes, Focus: []string{"Zaphod"}}, "Tove"},
 	} {
-		if _, err := s.Pictures.CaptureBatch(s.Chat, test.r); !errors.Is(err, failure.ErrNothing) && field.AsError(err) == nil || !strings.Contains(failure.Words(err), test.want) {
+		if _, err := s.Pictures.CaptureBatch(s.Chat, test.r); !errors.Is(err, failure.ErrRefused) && field.AsError(err) == nil || !strings.Contains(failure.Text(err), test.want) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -184,7 +184,7 @@ func TestCaptureBatch_Refuses(t *testing.T) {
 	who.Immersion = storage.Balanced
 	_, err := s.Library.SaveCharacter(who)
 	enginetest.Must(t, err)
-	if _, err := s.Pictures.CaptureBatch(s.Chat, pictures.BatchRequest{By: storage.ByAngles}); err == nil || !strings.Contains(failure.Words(err), "immersion") {
+	if _, err := s.Pictures.CaptureBatch(s.Chat, pictures.BatchRequest{By: storage.ByAngles}); err == nil || !strings.Contains(failure.Text(err), "immersion") {
 		t.Errorf("a character that is not immersed: %v", err)
 	}
 	if list, err := s.Pictures.Captures(s.Chat); err != nil || len(list) != 0 {
@@ -194,7 +194,7 @@ func TestCaptureBatch_Refuses(t *testing.T) {
 
 func TestCancelBatch(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	s.Say("*I lift the lamp.*") // the queue does not run
 	v, err := s.Pictures.CaptureBatch(s.Chat, pictures.BatchRequest{By: storage.ByAngles})
 	enginetest.Must(t, err)
@@ -205,7 +205,7 @@ func TestCancelBatch(t *testing.T) {
 	if v, err = s.Pictures.FindBatch(string(v.ID)); err != nil || v.Prompting != 0 || v.Drafts != 4 {
 		t.Errorf("after that: %+v %v", v, err)
 	}
-	if _, err := s.Pictures.CancelBatch(s.Chat, v.ID); !errors.Is(err, failure.ErrNothing) {
+	if _, err := s.Pictures.CancelBatch(s.Chat, v.ID); !errors.Is(err, failure.ErrRefused) {
 		t.Errorf("cancelling it twice: %v", err)
 	}
 	sent, err := s.Pictures.SendBatch(s.Chat, v.ID)
@@ -216,7 +216,7 @@ func TestCancelBatch(t *testing.T) {
 
 func TestCapture_OlderMomentAndFocus(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStudio(t)})
+	s := (&harness{enginetest.NewStudio(t)})
 	first := s.View().Messages[0]
 	s.Say("*I sit down.*")
 	c := s.Drafted(pictures.CaptureRequest{At: first.ID, Focus: []string{"tove"}, Camera: storage.Camera{Shot: "Close-up"}})
@@ -228,7 +228,7 @@ func TestCapture_OlderMomentAndFocus(t *testing.T) {
 		t.Errorf("asked with what came later: %s", enginetest.Flat(call))
 	}
 	for _, r := range []pictures.CaptureRequest{{At: "nowhere"}, {Focus: []string{"Zaphod"}}, {Camera: storage.Camera{Lens: "fish"}}, {Words: strings.Repeat("x", 2000)}} {
-		if _, err := s.Pictures.Capture(s.Chat, r); !errors.Is(err, failure.ErrNothing) {
+		if _, err := s.Pictures.Capture(s.Chat, r); !errors.Is(err, failure.ErrRefused) {
 			t.Errorf("%+v: %v", r, err)
 		}
 	}
@@ -236,7 +236,7 @@ func TestCapture_OlderMomentAndFocus(t *testing.T) {
 
 func TestResendCapture_Variants(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStudio(t)})
+	s := (&harness{enginetest.NewStudio(t)})
 	c := s.Drafted(pictures.CaptureRequest{Camera: storage.Camera{Mood: "epic"}})
 	edit := enginetest.Small(c)
 	edit.Camera = c.Camera
@@ -254,7 +254,7 @@ func TestResendCapture_Variants(t *testing.T) {
 
 func TestCameraPresets(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	list, err := s.Pictures.Cameras.List()
 	enginetest.Must(t, err)
 	builtIn := len(list)
@@ -273,11 +273,11 @@ func TestCameraPresets(t *testing.T) {
 	}
 	for _, p := range []pictures.NamedCamera{{Name: " ", Camera: storage.Camera{Shot: "wide"}}, {Name: strings.Repeat("x", 100), Camera: storage.Camera{Shot: "wide"}},
 		{Name: "empty"}, {Name: "wrong", Camera: storage.Camera{Shot: "none"}}} {
-		if err := s.Pictures.Cameras.Save(p); !errors.Is(err, failure.ErrNothing) {
+		if err := s.Pictures.Cameras.Save(p); !errors.Is(err, failure.ErrRefused) {
 			t.Errorf("%+v: %v", p, err)
 		}
 	}
-	if err := s.Pictures.Cameras.Delete("noir"); !errors.Is(err, failure.ErrNothing) {
+	if err := s.Pictures.Cameras.Delete("noir"); !errors.Is(err, failure.ErrRefused) {
 		t.Errorf("deleting the program's own: %v", err)
 	}
 	if err := s.Pictures.Cameras.Delete("nosuch"); !errors.Is(err, storage.ErrNotFound) {
@@ -286,14 +286,14 @@ func TestCameraPresets(t *testing.T) {
 	for i := range pictures.MostCameras - 1 {
 		enginetest.Must(t, s.Pictures.Cameras.Save(pictures.NamedCamera{Name: fmt.Sprint("p", i), Camera: storage.Camera{Shot: "wide"}}))
 	}
-	if err := s.Pictures.Cameras.Save(pictures.NamedCamera{Name: "one more", Camera: storage.Camera{Shot: "wide"}}); !errors.Is(err, failure.ErrNothing) {
+	if err := s.Pictures.Cameras.Save(pictures.NamedCamera{Name: "one more", Camera: storage.Camera{Shot: "wide"}}); !errors.Is(err, failure.ErrRefused) {
 		t.Errorf("too many: %v", err)
 	}
 }
 
 func TestCaptureEdits(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStudio(t)})
+	s := (&harness{enginetest.NewStudio(t)})
 	c := s.Drafted(pictures.CaptureRequest{})
 	edits := func() []storage.Edit {
 		t.Helper()

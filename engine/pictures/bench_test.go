@@ -25,7 +25,7 @@ func heapNow() uint64 {
 func BenchmarkBatch50(b *testing.B) {
 	const pictures = 50
 	for b.Loop() {
-		s := (&stage{enginetest.NewStage(b)})
+		s := (&harness{enginetest.NewHarness(b)})
 		s.Say("*I lift the lamp.*")
 		list := s.capturesLike(storage.Capture{Kind: "image", ImagePrompt: "Tove under the lamp.", Width: 512, Height: 512, Status: storage.CaptureDraft}, pictures)
 		runtime.GC()
@@ -67,7 +67,7 @@ func BenchmarkBatch50(b *testing.B) {
 }
 
 // capturesLike stores captures.
-func (s *stage) capturesLike(c storage.Capture, n int) (ids []storage.CaptureID) {
+func (s *harness) capturesLike(c storage.Capture, n int) (ids []storage.CaptureID) {
 	s.T.Helper()
 	c.Chat, c.At = s.Chat, s.View().Chat.Head
 	enginetest.Must(s.T, s.Core().Store.Update(func(tx *storage.Tx) error {
@@ -86,7 +86,7 @@ func (s *stage) capturesLike(c storage.Capture, n int) (ids []storage.CaptureID)
 // BenchmarkSettle measures what news of one operation costs, and the look at all
 // of them, beside 5,000 captures and as many operations that have ended.
 func BenchmarkSettle(b *testing.B) {
-	s := (&stage{enginetest.NewStage(b)})
+	s := (&harness{enginetest.NewHarness(b)})
 	ids := s.capturesLike(storage.Capture{Kind: "image", ImagePrompt: "Tove under the lamp.", Prompt: "Tove under the lamp.", Status: storage.CaptureFailed}, 5000)
 	enginetest.Must(b, s.Core().Store.Update(func(tx *storage.Tx) error {
 		for _, id := range ids {

@@ -31,7 +31,7 @@ func (cams *Cameras) List() ([]NamedCamera, error) {
 		_, err := tx.Setting(settingCameras, &own)
 		return err
 	}); err != nil {
-		return nil, failure.Fail("camera presets", err)
+		return nil, failure.Wrap("camera presets", err)
 	}
 	var out []NamedCamera
 	for _, n := range capture.Cameras() {
@@ -60,7 +60,7 @@ func (cams *Cameras) Find(name string) (NamedCamera, error) {
 		for _, n := range list {
 			names = append(names, n.Name)
 		}
-		return NamedCamera{}, failure.Fail("camera preset", failure.Refuse("no camera preset %q; use one of %s",
+		return NamedCamera{}, failure.Wrap("camera preset", failure.Refusef("no camera preset %q; use one of %s",
 			failure.FirstRunes(name, maxCameraName), strings.Join(names, ", ")))
 	}
 	return list[i], nil
@@ -72,15 +72,15 @@ func (cams *Cameras) Save(p NamedCamera) error {
 	camera, err := capture.CheckCamera(p.Camera)
 	switch n := utf8.RuneCountInString(p.Name); {
 	case err != nil:
-		return failure.Fail("camera preset", failure.Refuse("%s", err.Error()))
+		return failure.Wrap("camera preset", failure.Refusef("%s", err.Error()))
 	case p.Name == "" || strings.ContainsFunc(p.Name, func(r rune) bool { return r < ' ' || r == 0x7f }):
-		return failure.Fail("camera preset", failure.Refuse("a camera preset needs a name with letters"))
+		return failure.Wrap("camera preset", failure.Refusef("a camera preset needs a name with letters"))
 	case n > maxCameraName:
-		return failure.Fail("camera preset", failure.Refuse(
+		return failure.Wrap("camera preset", failure.Refusef(
 			"the name of a camera preset may have at most %d characters; this one has %d", maxCameraName, n))
 	case camera == storage.Camera{}:
-		return failure.Fail("camera preset",
-			failure.Refuse("no camera setting is chosen: choose a shot, an angle or another setting first"))
+		return failure.Wrap("camera preset",
+			failure.Refusef("no camera setting is chosen: choose a shot, an angle or another setting first"))
 	}
 	p.Camera = camera
 	return cams.change(func(own []NamedCamera) ([]NamedCamera, error) {
@@ -89,7 +89,7 @@ func (cams *Cameras) Save(p NamedCamera) error {
 			return own, nil
 		}
 		if len(own) >= maxCameras {
-			return nil, failure.Refuse("the limit of %d camera presets is reached: delete one first", maxCameras)
+			return nil, failure.Refusef("the limit of %d camera presets is reached: delete one first", maxCameras)
 		}
 		return append(own, p), nil
 	})
@@ -105,7 +105,7 @@ func (cams *Cameras) Delete(name string) error {
 		if slices.ContainsFunc(capture.Cameras(), func(n capture.NamedCamera) bool {
 			return strings.EqualFold(n.Name, strings.TrimSpace(name))
 		}) {
-			return nil, failure.Refuse("this camera preset is built in and cannot be deleted")
+			return nil, failure.Refusef("this camera preset is built in and cannot be deleted")
 		}
 		return nil, &failure.Missing{Kind: "camera preset", Ref: failure.FirstRunes(name, maxCameraName)}
 	})
@@ -124,7 +124,7 @@ func (cams *Cameras) change(f func([]NamedCamera) ([]NamedCamera, error)) error 
 		return tx.PutSetting(settingCameras, own)
 	})
 	if err != nil {
-		return failure.Fail("camera preset", err)
+		return failure.Wrap("camera preset", err)
 	}
 	return nil
 }

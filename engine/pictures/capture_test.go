@@ -14,6 +14,7 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine/comfy"
 	"github.com/ghostlight-theatre/ghostlight/engine/config"
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
@@ -21,18 +22,17 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/play"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/engine/queue"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // painted returns a capture all the way to its picture.
-func (s *stage) painted() storage.Capture {
+func (s *harness) painted() storage.Capture {
 	s.T.Helper()
 	c := s.Drafted(pictures.CaptureRequest{})
 	return s.SettledAs(s.Send(c, enginetest.Small(c)).ID, storage.CaptureCompleted)
 }
 
-func loaded(t *testing.T, s *stage) int {
+func loaded(t *testing.T, s *harness) int {
 	t.Helper()
 	list, err := s.Models.Ollama.Running(s.Context())
 	enginetest.Must(t, err)
@@ -41,7 +41,7 @@ func loaded(t *testing.T, s *stage) int {
 
 func TestCapture_FromPromptToPicture(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStudio(t, func(o *enginetest.Setup) { o.Servers.TokenDelay = 1 })}) // pictures as large as they are asked for
+	s := (&harness{enginetest.NewStudio(t, func(o *enginetest.Setup) { o.Servers.TokenDelay = 1 })}) // pictures as large as they are asked for
 	who := s.View().Character
 	who.Imagery.TriggerWord = "ghlt style"
 	_, err := s.Library.SaveCharacter(who)
@@ -75,7 +75,7 @@ func TestCapture_FromPromptToPicture(t *testing.T) {
 	if want := []string{c.ImageID + ".png", c.ImageID + "_thumb.png"}; !slices.Equal(s.Files(), want) {
 		t.Errorf("the files are %v, want %v", s.Files(), want)
 	}
-	added := enginetest.Until(s.Stage, func(ev chats.MessageAdded) bool { return ev.Message.Role == storage.SceneCapture })
+	added := enginetest.Until(s.Harness, func(ev chats.MessageAdded) bool { return ev.Message.Role == storage.SceneCapture })
 	v := s.View()
 	m := v.Messages[len(v.Messages)-1]
 	if v.Chat.Head != c.Node || m.ID != c.Node || m.Picture == nil || m.Picture.ID != c.ID || m.Content != "" || added.Message.ID != c.Node || m.Parent != before.Chat.Head {
@@ -94,12 +94,12 @@ func TestCapture_FromPromptToPicture(t *testing.T) {
 
 func TestCapture_AgainAndGone(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStudio(t, func(o *enginetest.Setup) { o.Cfg.VRAM.KeepOllama, o.Cfg.VRAM.FreeComfy = true, true })})
+	s := (&harness{enginetest.NewStudio(t, func(o *enginetest.Setup) { o.Cfg.VRAM.KeepOllama, o.Cfg.VRAM.FreeComfy = true, true })})
 	first := s.painted()
 	if loaded(t, s) == 0 {
 		t.Error("the language model was unloaded against the setting")
 	}
-	if err := s.Pictures.RedoCapturePrompt(first.ID); !errors.Is(err, failure.ErrNothing) {
+	if err := s.Pictures.RedoCapturePrompt(first.ID); !errors.Is(err, failure.ErrRefused) {
 		t.Errorf("another prompt for a picture: %v", err)
 	}
 	second, err := s.Pictures.ResendCapture(first.ID)
@@ -146,14 +146,14 @@ func TestCapture_PromptThatBreaksTheRules(t *testing.T) {
 	for times, warnings := range map[int]bool{1: false, 2: true} {
 		t.Run(fmt.Sprint(times), func(t *testing.T) {
 			t.Parallel()
-			s := (&stage{enginetest.NewStudio(t)})
+			s := (&harness{enginetest.NewStudio(t)})
 			spoilt := 0
-			s.SpoilBy(func(c rehearsal.Call) rehearsal.Fault {
+			s.SpoilBy(func(c demo.Call) demo.Fault {
 				if len(c.Format) == 0 || spoilt == times {
-					return rehearsal.Fault{}
+					return demo.Fault{}
 				}
 				spoilt++
-				return rehearsal.Fault{Kind: rehearsal.Say, Text: bad}
+				return demo.Fault{Kind: demo.Say, Text: bad}
 			})
 			c := s.Drafted(pictures.CaptureRequest{})
 			if got := len(c.Warnings) > 0; got != warnings || warnings != strings.HasPrefix(c.Prompt, "Robin looks at the hands.") {
@@ -162,7 +162,7 @@ func TestCapture_PromptThatBreaksTheRules(t *testing.T) {
 			if warnings && !strings.Contains(strings.Join(c.Warnings, " "), "has 5 words") {
 				t.Errorf("warnings: %q", c.Warnings)
 			}
-			var asked []rehearsal.Call
+			var asked []demo.Call
 			for _, call := range s.Asked() {
 				if len(call.Format) > 0 {
 					asked = append(asked, call)
@@ -179,15 +179,15 @@ func TestCapture_PromptThatBreaksTheRules(t *testing.T) {
 	}
 	t.Run("no answer at all", func(t *testing.T) {
 		t.Parallel()
-		s := (&stage{enginetest.NewStudio(t)})
-		s.Spoil(rehearsal.Fault{Kind: rehearsal.Say, Text: "No."})
+		s := (&harness{enginetest.NewStudio(t)})
+		s.Spoil(demo.Fault{Kind: demo.Say, Text: "No."})
 		c, err := s.Pictures.Capture(s.Chat, pictures.CaptureRequest{})
 		enginetest.Must(t, err)
 		c = s.SettledAs(c.ID, storage.CaptureFailed)
 		if c.Error == "" {
 			t.Errorf("failed without a word: %+v", c)
 		}
-		s.Spoil(rehearsal.Fault{})
+		s.Spoil(demo.Fault{})
 		enginetest.Must(t, s.Pictures.RedoCapturePrompt(c.ID))
 		if c = s.SettledAs(c.ID, storage.CaptureDraft); c.Prompt == "" || c.Error != "" {
 			t.Errorf("asked again: %+v", c)
@@ -197,15 +197,15 @@ func TestCapture_PromptThatBreaksTheRules(t *testing.T) {
 
 func TestCapture_WhoAndWhat(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStudio(t)})
+	s := (&harness{enginetest.NewStudio(t)})
 	who := s.View().Character
 	who.Immersion = storage.Balanced
 	_, err := s.Library.SaveCharacter(who)
 	enginetest.Must(t, err)
-	if _, err = s.Pictures.Capture(s.Chat, pictures.CaptureRequest{}); err == nil || !strings.Contains(failure.Words(err), "full") {
-		t.Errorf("a scene of a character that is not immersed: %q", failure.Words(err))
+	if _, err = s.Pictures.Capture(s.Chat, pictures.CaptureRequest{}); err == nil || !strings.Contains(failure.Text(err), "full") {
+		t.Errorf("a scene of a character that is not immersed: %q", failure.Text(err))
 	}
-	if _, err = s.Pictures.Capture(s.Chat, pictures.CaptureRequest{Kind: "sculpture"}); !errors.Is(err, failure.ErrNothing) {
+	if _, err = s.Pictures.Capture(s.Chat, pictures.CaptureRequest{Kind: "sculpture"}); !errors.Is(err, failure.ErrRefused) {
 		t.Errorf("a sculpture: %v", err)
 	}
 	c := s.Drafted(pictures.CaptureRequest{Requested: "show me the blue rope"})
@@ -224,7 +224,7 @@ func TestCapture_WhoAndWhat(t *testing.T) {
 	if _, err := s.Pictures.SendCapture("nobody", enginetest.Small(c)); !errors.Is(err, storage.ErrNotFound) {
 		t.Errorf("sending nothing: %v", err)
 	}
-	if _, err := s.Pictures.SendCapture(c.ID, pictures.CaptureEdit{}); !errors.Is(err, failure.ErrNothing) {
+	if _, err := s.Pictures.SendCapture(c.ID, pictures.CaptureEdit{}); !errors.Is(err, failure.ErrRefused) {
 		t.Errorf("sending without a prompt: %v", err)
 	}
 }
@@ -241,19 +241,19 @@ func withWorkflows(t *testing.T, files map[string]string) func(*enginetest.Setup
 func TestSendCapture_Failures(t *testing.T) {
 	tests := []struct {
 		name     string
-		faults   rehearsal.ComfyFaults
+		faults   demo.ComfyFaults
 		workflow string
 		words    []string
 	}{
-		{name: "out of memory", faults: rehearsal.ComfyFaults{OutOfMemory: true}, words: []string{"memory"}},
-		{name: "a node fails", faults: rehearsal.ComfyFaults{NodeError: "the brush broke"}, words: []string{"the brush broke", "Sampler"}},
-		{name: "another server", faults: rehearsal.ComfyFaults{HTML: true}, words: []string{"8188"}},
+		{name: "out of memory", faults: demo.ComfyFaults{OutOfMemory: true}, words: []string{"memory"}},
+		{name: "a node fails", faults: demo.ComfyFaults{NodeError: "the brush broke"}, words: []string{"the brush broke", "Sampler"}},
+		{name: "another server", faults: demo.ComfyFaults{HTML: true}, words: []string{"8188"}},
 		{name: "missing checkpoint", workflow: "mine", words: []string{"gone.safetensors", "My Loader"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			s := (&stage{enginetest.NewStudio(t, withWorkflows(t, map[string]string{"mine.json": enginetest.Checkpoint("gone.safetensors")}))})
+			s := (&harness{enginetest.NewStudio(t, withWorkflows(t, map[string]string{"mine.json": enginetest.Checkpoint("gone.safetensors")}))})
 			c := s.Drafted(pictures.CaptureRequest{})
 			s.Servers.Comfy.SetFaults(tt.faults)
 			edit := enginetest.Small(c)
@@ -268,7 +268,7 @@ func TestSendCapture_Failures(t *testing.T) {
 			if c.ImagePrompt != edit.ImagePrompt || c.NegativePrompt != edit.NegativePrompt || c.Seed == nil || s.Hung(c.ID) != 0 || len(s.Files()) != 0 {
 				t.Errorf("left is %+v, files %v", c, s.Files())
 			}
-			s.Servers.Comfy.SetFaults(rehearsal.ComfyFaults{})
+			s.Servers.Comfy.SetFaults(demo.ComfyFaults{})
 			edit.Workflow = ""
 			s.Send(c, edit)
 			if c = s.SettledAs(c.ID, storage.CaptureCompleted); c.Error != "" || s.Hung(c.ID) != 1 {
@@ -281,7 +281,7 @@ func TestSendCapture_Failures(t *testing.T) {
 
 func TestSendCapture_ServerIsDown(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStudio(t)})
+	s := (&harness{enginetest.NewStudio(t)})
 	c := s.Drafted(pictures.CaptureRequest{})
 	enginetest.Must(t, s.Servers.Close())
 	s.Send(c, enginetest.Small(c))
@@ -289,7 +289,7 @@ func TestSendCapture_ServerIsDown(t *testing.T) {
 	if !strings.Contains(c.Error, "Check that ComfyUI is running") || c.ImagePrompt != c.Prompt {
 		t.Errorf("the prompt is kept as %+v", c)
 	}
-	servers, err := rehearsal.Start(rehearsal.Options{Record: true})
+	servers, err := demo.Start(demo.Options{Record: true})
 	enginetest.Must(t, err)
 	s.Servers = servers
 	s.Cfg.Ollama, s.Cfg.Comfy = servers.OllamaURL, []string{"127.0.0.1:1", servers.ComfyURL}
@@ -302,7 +302,7 @@ func TestSendCapture_ServerIsDown(t *testing.T) {
 
 func TestSendCapture_BadWorkflows(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStudio(t, withWorkflows(t, map[string]string{
+	s := (&harness{enginetest.NewStudio(t, withWorkflows(t, map[string]string{
 		"editor.json": `{"last_node_id": 3, "last_link_id": 2, "nodes": [{"id": 1, "type": "EmptyImage"}], "links": [], "version": 0.4}`,
 		"broken.json": `{"1": `,
 	}))})
@@ -310,8 +310,8 @@ func TestSendCapture_BadWorkflows(t *testing.T) {
 	for name, words := range map[string]string{"editor": "API", "broken": "broken", "absent": "absent"} {
 		edit := enginetest.Small(c)
 		edit.Workflow = name
-		if _, err := s.Pictures.SendCapture(c.ID, edit); err == nil || !strings.Contains(failure.Words(err), words) {
-			t.Errorf("%s: %q", name, failure.Words(err))
+		if _, err := s.Pictures.SendCapture(c.ID, edit); err == nil || !strings.Contains(failure.Text(err), words) {
+			t.Errorf("%s: %q", name, failure.Text(err))
 		}
 	}
 	if now := s.Stored(c.ID); now.Status != storage.CaptureDraft {
@@ -330,11 +330,11 @@ func TestSendCapture_BadWorkflows(t *testing.T) {
 func TestCancelCapture(t *testing.T) {
 	t.Run("while it is painted", func(t *testing.T) {
 		t.Parallel()
-		s := (&stage{enginetest.NewStudio(t)})
+		s := (&harness{enginetest.NewStudio(t)})
 		c := s.Drafted(pictures.CaptureRequest{})
-		s.Servers.Comfy.SetFaults(rehearsal.ComfyFaults{Hang: true})
+		s.Servers.Comfy.SetFaults(demo.ComfyFaults{Hang: true})
 		s.Send(c, enginetest.Small(c))
-		enginetest.Until(s.Stage, func(ev queue.Progressed) bool { return ev.Capture == c.ID && ev.Progress.Text == "Sampler" })
+		enginetest.Until(s.Harness, func(ev queue.Progressed) bool { return ev.Capture == c.ID && ev.Progress.Text == "Sampler" })
 		if err := s.Pictures.SaveCapture(c.ID, enginetest.Small(c)); !errors.Is(err, pictures.ErrCaptureBusy) {
 			t.Errorf("changing it meanwhile: %v", err)
 		}
@@ -345,7 +345,7 @@ func TestCancelCapture(t *testing.T) {
 		if now := s.Stored(c.ID); now.Status != storage.CaptureDraft || now.ImagePrompt != c.Prompt {
 			t.Errorf("cancelled: %+v", now)
 		}
-		s.Servers.Comfy.SetFaults(rehearsal.ComfyFaults{})
+		s.Servers.Comfy.SetFaults(demo.ComfyFaults{})
 		s.idle(queue.LaneComfy)
 		if len(s.Files()) != 0 || s.Hung(c.ID) != 0 {
 			t.Errorf("left behind: %v", s.Files())
@@ -353,7 +353,7 @@ func TestCancelCapture(t *testing.T) {
 		if running, pending, err := s.Models.Comfy[0].Queue(s.Context()); running+pending != 0 || err != nil {
 			t.Errorf("on the server are left %d and %d, %v", running, pending, err)
 		}
-		if err := s.Pictures.CancelCapture(c.ID); !errors.Is(err, failure.ErrNothing) {
+		if err := s.Pictures.CancelCapture(c.ID); !errors.Is(err, failure.ErrRefused) {
 			t.Errorf("cancelling twice: %v", err)
 		}
 		s.Send(c, enginetest.Small(c))
@@ -362,28 +362,28 @@ func TestCancelCapture(t *testing.T) {
 	})
 	t.Run("while its prompt is written", func(t *testing.T) {
 		t.Parallel()
-		s := (&stage{enginetest.NewStudio(t)})
+		s := (&harness{enginetest.NewStudio(t)})
 		s.SpoilBy(hangsInAnswer)
 		c, err := s.Pictures.Capture(s.Chat, pictures.CaptureRequest{})
 		enginetest.Must(t, err)
-		enginetest.Until(s.Stage, func(ev queue.Progressed) bool { return ev.Capture == c.ID })
+		enginetest.Until(s.Harness, func(ev queue.Progressed) bool { return ev.Capture == c.ID })
 		enginetest.Must(t, s.Pictures.CancelCapture(c.ID))
 		if now := s.Stored(c.ID); now.Status != storage.CaptureDraft {
 			t.Errorf("cancelled: %+v", now)
 		}
 		s.idle(queue.LaneOllama)
-		s.Spoil(rehearsal.Fault{})
+		s.Spoil(demo.Fault{})
 		enginetest.Must(t, s.Pictures.DeleteCapture(c.ID))
 	})
 	t.Run("by deleting it", func(t *testing.T) {
 		t.Parallel()
-		s := (&stage{enginetest.NewStudio(t)})
+		s := (&harness{enginetest.NewStudio(t)})
 		c := s.Drafted(pictures.CaptureRequest{})
-		s.Servers.Comfy.SetFaults(rehearsal.ComfyFaults{Hang: true})
+		s.Servers.Comfy.SetFaults(demo.ComfyFaults{Hang: true})
 		s.Send(c, enginetest.Small(c))
-		enginetest.Until(s.Stage, func(ev queue.Progressed) bool { return ev.Capture == c.ID && ev.Progress.Text == "Sampler" })
+		enginetest.Until(s.Harness, func(ev queue.Progressed) bool { return ev.Capture == c.ID && ev.Progress.Text == "Sampler" })
 		enginetest.Must(t, s.Play.DeleteChat(s.Chat))
-		s.Servers.Comfy.SetFaults(rehearsal.ComfyFaults{})
+		s.Servers.Comfy.SetFaults(demo.ComfyFaults{})
 		s.idle(queue.LaneComfy)
 		if len(s.Files()) != 0 {
 			t.Errorf("left behind: %v", s.Files())
@@ -392,11 +392,11 @@ func TestCancelCapture(t *testing.T) {
 	})
 	t.Run("when it is just done", func(t *testing.T) {
 		t.Parallel()
-		s := (&stage{enginetest.NewStudio(t)})
+		s := (&harness{enginetest.NewStudio(t)})
 		c := s.Drafted(pictures.CaptureRequest{})
 		for range 15 {
 			s.Send(c, enginetest.Small(c))
-			enginetest.Until(s.Stage, func(ev queue.Progressed) bool { return ev.Capture == c.ID })
+			enginetest.Until(s.Harness, func(ev queue.Progressed) bool { return ev.Capture == c.ID })
 			err := s.Pictures.CancelCapture(c.ID)
 			s.idle(queue.LaneComfy)
 			now := s.Stored(c.ID)
@@ -408,7 +408,7 @@ func TestCancelCapture(t *testing.T) {
 			}
 			// The files of a picture that was finished at the last moment go
 			// with the news of the cancelling.
-			enginetest.Until(s.Stage, func(ev queue.Changed) bool { return ev.Operation.Status == storage.Cancelled })
+			enginetest.Until(s.Harness, func(ev queue.Changed) bool { return ev.Operation.Status == storage.Cancelled })
 			if err != nil || now.Status != storage.CaptureDraft || s.Hung(c.ID) != 0 || len(s.Files()) != 0 {
 				t.Fatalf("cancelled (%v): %+v, files %v", err, now, s.Files())
 			}
@@ -418,7 +418,7 @@ func TestCancelCapture(t *testing.T) {
 }
 
 // idle waits until nothing runs on a lane.
-func (s *stage) idle(lane string) {
+func (s *harness) idle(lane string) {
 	s.T.Helper()
 	release, err := s.Core().Queue.Hold(s.Context(), lane)
 	enginetest.Must(s.T, err)
@@ -427,24 +427,24 @@ func (s *stage) idle(lane string) {
 
 // hangsInAnswer returns a server that stops in the middle of an answer in a form. The prompt before it
 // may be read by requests of their own, which bring nothing.
-func hangsInAnswer(c rehearsal.Call) rehearsal.Fault {
+func hangsInAnswer(c demo.Call) demo.Fault {
 	if len(c.Format) == 0 {
-		return rehearsal.Fault{}
+		return demo.Fault{}
 	}
-	return rehearsal.Fault{Kind: rehearsal.Hang, After: 4}
+	return demo.Fault{Kind: demo.Hang, After: 4}
 }
 
 func TestCapture_GivesWayToTheUser(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStudio(t, enginetest.Slow)})
+	s := (&harness{enginetest.NewStudio(t, enginetest.Slow)})
 	s.SpoilBy(hangsInAnswer)
 	c, err := s.Pictures.Capture(s.Chat, pictures.CaptureRequest{})
 	enginetest.Must(t, err)
-	enginetest.Until(s.Stage, func(ev queue.Progressed) bool { return ev.Capture == c.ID })
+	enginetest.Until(s.Harness, func(ev queue.Progressed) bool { return ev.Capture == c.ID })
 	user, err := s.Play.Send(s.Chat, "But first of all, listen.")
 	enginetest.Must(t, err)
 	s.SpoilBy(nil)
-	enginetest.Until(s.Stage, func(ev play.ReplyStarted) bool { return ev.Message.Parent == user })
+	enginetest.Until(s.Harness, func(ev play.ReplyStarted) bool { return ev.Message.Parent == user })
 	if turn, err := s.Ended(); err != nil || turn.State != storage.Complete {
 		t.Errorf("the user's turn: %+v, %v", turn, err)
 	}
@@ -458,7 +458,7 @@ func TestCapture_GivesWayToTheUser(t *testing.T) {
 		op, ok := ev.(queue.Changed)
 		return ok && last(op)
 	}) {
-		enginetest.Until(s.Stage, last)
+		enginetest.Until(s.Harness, last)
 	}
 	// It ran, was put back, and ran again when the turn had ended.
 	var order []string
@@ -477,7 +477,7 @@ func TestCapture_GivesWayToTheUser(t *testing.T) {
 }
 
 // operation returns the newest one that works on a capture.
-func (s *stage) operation(id storage.CaptureID) (op storage.Operation) {
+func (s *harness) operation(id storage.CaptureID) (op storage.Operation) {
 	s.T.Helper()
 	ops, err := s.Queue.List()
 	enginetest.Must(s.T, err)
@@ -491,16 +491,16 @@ func (s *stage) operation(id storage.CaptureID) (op storage.Operation) {
 
 func TestSendCapture_WaitsForTheReply(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStudio(t, enginetest.Slow, withWorkflows(t, map[string]string{"mine.json": enginetest.Checkpoint(enginetest.Paintable)}))})
+	s := (&harness{enginetest.NewStudio(t, enginetest.Slow, withWorkflows(t, map[string]string{"mine.json": enginetest.Checkpoint(enginetest.Paintable)}))})
 	c := s.Drafted(pictures.CaptureRequest{})
-	s.Spoil(rehearsal.Fault{Kind: rehearsal.Endless})
-	_, reply := enginetest.Talking(s.Stage)
+	s.Spoil(demo.Fault{Kind: demo.Endless})
+	_, reply := enginetest.Talking(s.Harness)
 	edit := enginetest.Small(c)
 	edit.Workflow = "mine"
 	s.Send(c, edit)
-	enginetest.Until(s.Stage, func(ev queue.Progressed) bool { return strings.Contains(ev.Progress.Text, "unloading") })
+	enginetest.Until(s.Harness, func(ev queue.Progressed) bool { return strings.Contains(ev.Progress.Text, "unloading") })
 	for range 10 {
-		enginetest.Until[play.ReplyDelta](s.Stage, nil)
+		enginetest.Until[play.ReplyDelta](s.Harness, nil)
 	}
 	for _, call := range s.Servers.Calls() {
 		if call.Path == "/api/ps" || call.Path == "/api/chat" && len(call.Messages) == 0 {
@@ -517,11 +517,11 @@ func TestSendCapture_WaitsForTheReply(t *testing.T) {
 
 func TestCapture_GoesOnAfterARestart(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStudio(t, enginetest.Slow)})
+	s := (&harness{enginetest.NewStudio(t, enginetest.Slow)})
 	c := s.Drafted(pictures.CaptureRequest{})
-	s.Servers.Comfy.SetFaults(rehearsal.ComfyFaults{}) // counts from here
+	s.Servers.Comfy.SetFaults(demo.ComfyFaults{}) // counts from here
 	s.Send(c, enginetest.Small(c))
-	enginetest.Until(s.Stage, func(ev queue.Progressed) bool { return ev.Progress.Text == "Sampler" })
+	enginetest.Until(s.Harness, func(ev queue.Progressed) bool { return ev.Progress.Text == "Sampler" })
 	s.Reopen()
 	was := s.Stored(c.ID)
 	if op := s.operation(c.ID); op.Status != storage.Pending || was.Status != storage.CaptureGenerating || was.Job == "" || was.Server == "" {
@@ -541,7 +541,7 @@ func TestCapture_GoesOnAfterARestart(t *testing.T) {
 // and ends.
 func TestCapture_NoQueue(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	c, err := s.Pictures.Capture(s.Chat, pictures.CaptureRequest{})
 	enginetest.Must(t, err)
 	enginetest.Must(t, s.Queue.Cancel(s.operation(c.ID).ID))
@@ -560,13 +560,13 @@ func TestCapture_NoQueue(t *testing.T) {
 	if c.Status != storage.CaptureDraft || c.Prompt == "" {
 		t.Errorf("drafted: %+v", c)
 	}
-	s.Servers.Comfy.SetFaults(rehearsal.ComfyFaults{OutOfMemory: true})
+	s.Servers.Comfy.SetFaults(demo.ComfyFaults{OutOfMemory: true})
 	s.Send(c, enginetest.Small(c))
 	if sum, err = s.Queue.Drain(s.Context()); err == nil || sum.Failed != 1 || s.Stored(c.ID).Status != storage.CaptureFailed {
 		t.Errorf("failed: %+v %v, %+v", sum, err, s.Stored(c.ID))
 	}
 	failed := s.operation(c.ID)
-	s.Servers.Comfy.SetFaults(rehearsal.ComfyFaults{})
+	s.Servers.Comfy.SetFaults(demo.ComfyFaults{})
 	s.Send(c, enginetest.Small(c))
 	if _, err = s.Queue.Drain(s.Context()); err != nil || s.Stored(c.ID).Status != storage.CaptureCompleted {
 		t.Errorf("sent: %v, %+v", err, s.Stored(c.ID))
@@ -583,7 +583,7 @@ func TestCapture_NoQueue(t *testing.T) {
 // ended and before its capture said so.
 func TestCapture_NewsThatNobodyHeard(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	var ids []storage.CaptureID
 	enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error {
 		for _, status := range []storage.OperationStatus{storage.Failed, storage.Cancelled, ""} {
@@ -622,7 +622,7 @@ func TestCapture_NewsThatNobodyHeard(t *testing.T) {
 // TestCapture_ManyAtOnce looks for a capture that lags behind its operation.
 func TestCapture_ManyAtOnce(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStudio(t, func(o *enginetest.Setup) { o.Cfg.VRAM.KeepOllama = true })})
+	s := (&harness{enginetest.NewStudio(t, func(o *enginetest.Setup) { o.Cfg.VRAM.KeepOllama = true })})
 	c := s.painted()
 	var ids []storage.CaptureID
 	for range 12 {
@@ -685,7 +685,7 @@ func TestSettled(t *testing.T) {
 
 func TestCancelCapture_FilesGo(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	for _, hung := range []bool{false, true} {
 		c := storage.Capture{ID: storage.CaptureID(storage.NewID()), Chat: s.Chat, Kind: "image", Status: storage.CaptureGenerating}
 		for _, end := range []string{".png", "_thumb.png"} {

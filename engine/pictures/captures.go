@@ -62,16 +62,16 @@ func (svc *Service) Capture(chat storage.ChatID, r CaptureRequest) (storage.Capt
 		if at == "" {
 			at = ch.Head
 		} else if !chats.ShownOn(tx, ch, at) {
-			return failure.Refuse("this message is not on the current branch: go to it first")
+			return failure.Refusef("this message is not on the current branch: go to it first")
 		}
-		if err := chats.SomethingSaid(tx, chat, at); err != nil {
+		if err := chats.CheckHasMessages(tx, chat, at); err != nil {
 			return err
 		}
 		c, err = svc.newCapture(tx, ch, at, r, false)
 		return err
 	})
 	if err != nil {
-		return storage.Capture{}, failure.Fail("capture", err)
+		return storage.Capture{}, failure.Wrap("capture", err)
 	}
 	svc.core.Queue.Wake()
 	svc.emitCapture(c)
@@ -91,20 +91,20 @@ func (svc *Service) CheckRequest(tx *storage.Tx, c storage.Chat, r *CaptureReque
 		r.Kind = string(capture.Image)
 	}
 	if k := capture.Kind(r.Kind); k != capture.Image && k != capture.Video {
-		return failure.Refuse("it must be an image or a video, not %q", failure.FirstRunes(r.Kind, 40))
+		return failure.Refusef("it must be an image or a video, not %q", failure.FirstRunes(r.Kind, 40))
 	}
 	if r.Camera, err = capture.CheckCamera(r.Camera); err != nil {
-		return failure.Refuse("%s", err.Error())
+		return failure.Refusef("%s", err.Error())
 	}
 	if r.Words = strings.TrimSpace(r.Words); len([]rune(r.Words)) > MaxCameraWords {
-		return failure.Refuse("the camera text has %d characters; the limit is %d", len([]rune(r.Words)),
+		return failure.Refusef("the camera text has %d characters; the limit is %d", len([]rune(r.Words)),
 			MaxCameraWords)
 	}
 	if r.Focus, err = svc.focusNames(tx, c, r.Focus); err != nil {
 		return err
 	}
 	if r.Requested = strings.TrimSpace(r.Requested); len([]rune(r.Requested)) > MaxRequested {
-		return failure.Refuse("the request has %d characters, the limit is %d: shorten it", len([]rune(r.Requested)),
+		return failure.Refusef("the request has %d characters, the limit is %d: shorten it", len([]rune(r.Requested)),
 			MaxRequested)
 	}
 	if r.Requested == "" {
@@ -137,7 +137,7 @@ func (svc *Service) subjectOf(tx *storage.Tx, chat storage.Chat, c storage.Captu
 	if len(named) == 1 {
 		return named[0]
 	}
-	said, err := chats.SaidUntil(tx, chat.ID, c.At, 1)
+	said, err := chats.MessagesUpTo(tx, chat.ID, c.At, 1)
 	if err != nil || len(said) == 0 {
 		return who
 	}
@@ -159,7 +159,7 @@ func (svc *Service) focusNames(tx *storage.Tx, c storage.Chat, asked []string) (
 			i = slices.IndexFunc(cast, func(n string) bool { return capture.SameName(n, name) })
 		}
 		if i < 0 {
-			return nil, failure.Refuse("no character here is called %q; use one of %s", failure.FirstRunes(name, 60),
+			return nil, failure.Refusef("no character here is called %q; use one of %s", failure.FirstRunes(name, 60),
 				strings.Join(cast, ", "))
 		}
 		if !slices.Contains(out, cast[i]) {
@@ -218,7 +218,7 @@ func dropEmpty(tx *storage.Tx, chat storage.ChatID) error {
 
 // QueueCapture queues an operation on a capture; those of a batch have a lower priority.
 func (svc *Service) QueueCapture(tx *storage.Tx, typ string, p CaptureParams) error {
-	_, err := svc.core.Queue.AddKind(tx, typ, p, func(op *storage.Operation) {
+	_, err := svc.core.Queue.AddOperation(tx, typ, p, func(op *storage.Operation) {
 		if c, err := storage.Captures.Get(tx, p.Capture); err == nil && c.Batch != "" {
 			op.Priority = batchPriority
 		}
@@ -237,7 +237,7 @@ func (svc *Service) RedoCapturePrompt(id storage.CaptureID) error { return svc.r
 func (svc *Service) RedoForCamera(id storage.CaptureID, camera storage.Camera) error {
 	camera, err := capture.CheckCamera(camera)
 	if err != nil {
-		return failure.Fail("new capture prompt", failure.Refuse("%s", err.Error()))
+		return failure.Wrap("new capture prompt", failure.Refusef("%s", err.Error()))
 	}
 	return svc.redoPrompt(id, &camera)
 }
@@ -252,7 +252,7 @@ func (svc *Service) redoPrompt(id storage.CaptureID, camera *storage.Camera) err
 		case isBusy(c):
 			return ErrCaptureBusy
 		case c.Status == storage.CaptureCompleted:
-			return failure.Refuse("this already has a picture")
+			return failure.Refusef("this already has a picture")
 		}
 		if camera != nil {
 			c.Camera = *camera
@@ -265,7 +265,7 @@ func (svc *Service) redoPrompt(id storage.CaptureID, camera *storage.Camera) err
 			CaptureParams{Capture: c.ID, Chat: c.Chat, Camera: c.Words, EditedPrompt: c.ImagePrompt})
 	})
 	if err != nil {
-		return failure.Fail("new capture prompt", err)
+		return failure.Wrap("new capture prompt", err)
 	}
 	svc.core.Queue.Wake()
 	return nil
@@ -410,7 +410,7 @@ func (svc *Service) fitPrompt(j models.Job, m captureMoment) (capture.Input, mod
 		for _, msg := range svc.capturePrompt(in) {
 			least += j.Known.Meter.Count(msg.Content)
 		}
-		first = failure.Refuse("a prompt for a picture needs at least %d tokens, and the context of %s has %d: raise "+
+		first = failure.Refusef("a prompt for a picture needs at least %d tokens, and the context of %s has %d: raise "+
 			"num_ctx for this model or for the profile of pictures, lower its num_predict, or choose another model "+
 			"for pictures", least, j.Model, j.Options.NumCtx)
 	}
@@ -447,7 +447,7 @@ func (svc *Service) askCapture(ctx context.Context, in capture.Input, j models.J
 	case errors.As(err, &answer) && strings.TrimSpace(sound.Prompt) != "":
 		err = nil // valid but against a rule: the user decides
 	case errors.As(err, &answer):
-		err = failure.Refuse("%s", unusableMessage(answer))
+		err = failure.Refusef("%s", unusableMessage(answer))
 	}
 	out := PromptResult{Answer: sound}
 	out.Warnings, out.Notes = capture.Remaining(in, before, sound)
@@ -471,7 +471,8 @@ func (svc *Service) Kinds() []queue.Kind {
 	lane := svc.models.Lane
 	return []queue.Kind{
 		{Type: OpCapturePrompt, Lane: lane(models.JobCapture), Run: svc.runCapturePrompt, Changed: svc.captureChanged},
-		{Type: OpCaptureSend, Lane: svc.comfyLane, Endless: true, Run: svc.runCaptureSend, Changed: svc.captureChanged},
+		{Type: OpCaptureSend, Lane: svc.comfyLane, NoTimeout: true, Run: svc.runCaptureSend,
+			Changed: svc.captureChanged},
 		{Type: opIntent, Lane: lane(models.JobCapture), Run: discard},
 	}
 }

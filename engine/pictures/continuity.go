@@ -35,7 +35,7 @@ func (cont *Continuity) Facts(chat storage.ChatID) (out []storage.Fact, err erro
 		return nil
 	})
 	if err != nil {
-		return nil, failure.Fail("continuity", err)
+		return nil, failure.Wrap("continuity", err)
 	}
 	return out, nil
 }
@@ -83,7 +83,7 @@ func (cont *Continuity) factsAt(tx *storage.Tx, c storage.Chat, at storage.NodeI
 		}
 	}
 	left := len(seen)
-	for p := range tx.PathPlaces(c.ID, at) {
+	for p := range tx.PathInfos(c.ID, at) {
 		if left == 0 {
 			break
 		}
@@ -172,7 +172,7 @@ func (cont *Continuity) Save(chat storage.ChatID, f storage.Fact) (storage.Fact,
 		return storage.Facts.Put(tx, chat, f)
 	})
 	if err != nil {
-		return f, failure.Fail("continuity", err)
+		return f, failure.Wrap("continuity", err)
 	}
 	cont.emitChanged(chat)
 	return f, nil
@@ -196,7 +196,7 @@ func (cont *Continuity) normalize(tx *storage.Tx, c storage.Chat, f storage.Fact
 			n++
 		}
 		if n >= capture.MaxFacts {
-			return f, failure.Refuse("the continuity sheet can have %d lines: remove one first", capture.MaxFacts)
+			return f, failure.Refusef("the continuity sheet can have %d lines: remove one first", capture.MaxFacts)
 		}
 		f.CreatedAt = now
 	} else {
@@ -231,12 +231,12 @@ func (cont *Continuity) Delete(chat storage.ChatID, id storage.FactID) error {
 			return err
 		}
 		if slices.ContainsFunc(cont.sheetOf(tx, c), func(f storage.Fact) bool { return f.ID == id }) {
-			return failure.Refuse("this comes from a card or a lorebook: mute it here, or change it there")
+			return failure.Refusef("this comes from a card or a lorebook: mute it here, or change it there")
 		}
 		return &failure.Missing{Kind: "line of the continuity sheet", Ref: failure.FirstRunes(string(id), 40)}
 	})
 	if err != nil {
-		return failure.Fail("continuity", err)
+		return failure.Wrap("continuity", err)
 	}
 	cont.emitChanged(chat)
 	return nil
@@ -299,8 +299,8 @@ func (cont *Continuity) endFact(tx *storage.Tx, chat storage.ChatID, f storage.F
 	return storage.Facts.Put(tx, chat, kept)
 }
 
-// LooksAt implements director.Painter.
-func (svc *Service) LooksAt(tx *storage.Tx, c storage.Chat, at storage.NodeID) []storage.Fact {
+// AppearanceAt implements director.PictureMaker.
+func (svc *Service) AppearanceAt(tx *storage.Tx, c storage.Chat, at storage.NodeID) []storage.Fact {
 	list, _ := svc.Continuity.factsAt(tx, c, at)
 	return slices.DeleteFunc(
 		capture.PromptFacts(list),
@@ -308,8 +308,8 @@ func (svc *Service) LooksAt(tx *storage.Tx, c storage.Chat, at storage.NodeID) [
 	)
 }
 
-// EndLook implements director.Painter.
-func (svc *Service) EndLook(tx *storage.Tx, chat storage.ChatID, f storage.Fact, at storage.NodeID) error {
+// EndAppearanceFact implements director.PictureMaker.
+func (svc *Service) EndAppearanceFact(tx *storage.Tx, chat storage.ChatID, f storage.Fact, at storage.NodeID) error {
 	svc.unannounced.Add(chat, "")
 	return svc.Continuity.endFact(tx, chat, f, at)
 }

@@ -7,17 +7,17 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/field"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures/capture"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // lines returns a chat's sheet in short.
-func (s *stage) lines() (out []string) {
+func (s *harness) lines() (out []string) {
 	s.T.Helper()
 	list, err := s.Pictures.Continuity.Facts(s.Chat)
 	enginetest.Must(s.T, err)
@@ -34,7 +34,7 @@ func (s *stage) lines() (out []string) {
 	return out
 }
 
-func (s *stage) holds(want string) bool {
+func (s *harness) holds(want string) bool {
 	for _, l := range s.lines() {
 		if l == want {
 			return true
@@ -45,14 +45,14 @@ func (s *stage) holds(want string) bool {
 
 func TestContinuity_WhatTheUserSays(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	f, err := s.Pictures.Continuity.Save(s.Chat, storage.Fact{Kind: "Clothes", Who: "tove", Text: " a grey\ncoat "})
 	enginetest.Must(t, err)
 	who := s.View().Character.Card.CharName()
 	if f.Text != "a grey coat" || f.Who != who || f.Source != storage.FactFromUser || f.ID == "" {
 		t.Errorf("kept: %+v", f)
 	}
-	enginetest.Until(s.Stage, func(ev pictures.ContinuityChanged) bool { return ev.Chat == s.Chat })
+	enginetest.Until(s.Harness, func(ev pictures.ContinuityChanged) bool { return ev.Chat == s.Chat })
 	f.Muted = true
 	f, err = s.Pictures.Continuity.Save(s.Chat, f)
 	enginetest.Must(t, err)
@@ -78,7 +78,7 @@ func TestContinuity_WhatTheUserSays(t *testing.T) {
 		_, err := s.Pictures.Continuity.Save(s.Chat, storage.Fact{Kind: storage.FactProps, Text: fmt.Sprintf("thing%dx", i)})
 		enginetest.Must(t, err)
 	}
-	if _, err := s.Pictures.Continuity.Save(s.Chat, storage.Fact{Kind: storage.FactProps, Text: "one more"}); !errors.Is(err, failure.ErrNothing) {
+	if _, err := s.Pictures.Continuity.Save(s.Chat, storage.Fact{Kind: storage.FactProps, Text: "one more"}); !errors.Is(err, failure.ErrRefused) {
 		t.Errorf("too many: %v", err)
 	}
 	s.Sound()
@@ -86,7 +86,7 @@ func TestContinuity_WhatTheUserSays(t *testing.T) {
 
 func TestContinuity_FromCards(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStudio(t)})
+	s := (&harness{enginetest.NewStudio(t)})
 	who := s.View().Character
 	name := who.Card.CharName()
 	who.Imagery.Appearance = "black hair, grey coat"
@@ -108,7 +108,7 @@ func TestContinuity_FromCards(t *testing.T) {
 			hair = f
 		}
 	}
-	if err := s.Pictures.Continuity.Delete(s.Chat, hair.ID); !errors.Is(err, failure.ErrNothing) {
+	if err := s.Pictures.Continuity.Delete(s.Chat, hair.ID); !errors.Is(err, failure.ErrRefused) {
 		t.Errorf("deleting what the card says: %v", err)
 	}
 	hair.Muted = true
@@ -131,17 +131,17 @@ func TestContinuity_FromCards(t *testing.T) {
 
 func TestContinuity_FromPictures(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStudio(t)})
+	s := (&harness{enginetest.NewStudio(t)})
 	name := s.View().Character.Card.CharName()
 	say := func(prompt string, shows ...capture.SeenFact) {
 		answer, err := json.Marshal(capture.Answer{Prompt: name + " waits. " + prompt + strings.Repeat(" still", 110), NegativePrompt: "blur", Reasoning: "so", Continuity: shows,
 			InView: []string{name, "Robin"}, Shot: capture.Other, Angle: capture.Other, Light: capture.Other})
 		enginetest.Must(t, err)
-		s.SpoilBy(func(c rehearsal.Call) rehearsal.Fault {
+		s.SpoilBy(func(c demo.Call) demo.Fault {
 			if !strings.Contains(string(c.Format), `"negative_prompt"`) {
-				return rehearsal.Fault{}
+				return demo.Fault{}
 			}
-			return rehearsal.Fault{Kind: rehearsal.Say, Text: string(answer)}
+			return demo.Fault{Kind: demo.Say, Text: string(answer)}
 		})
 	}
 	learn := func(c storage.Capture) {
@@ -173,7 +173,7 @@ func TestContinuity_FromPictures(t *testing.T) {
 
 func TestContinuity_PlainAnswersStayValid(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStudio(t)})
+	s := (&harness{enginetest.NewStudio(t)})
 	if c := s.Drafted(pictures.CaptureRequest{}); len(c.Warnings) != 0 || c.Wrote == nil {
 		t.Errorf("drafted: %+v", c)
 	}

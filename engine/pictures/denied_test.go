@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -15,15 +15,15 @@ import (
 // lacks something, each is named with what is wrong with it.
 func TestPainters_OneThatWantsAToken(t *testing.T) {
 	t.Parallel()
-	locked := func(o rehearsal.ComfyOptions) string {
+	locked := func(o demo.ComfyOptions) string {
 		o.StepDelay, o.Token = -1, "s3cret-of-mine"
-		f := rehearsal.NewComfy(o)
+		f := demo.NewComfy(o)
 		web := httptest.NewServer(f)
 		t.Cleanup(func() { enginetest.Must(t, f.Close()); web.Close() })
 		return web.URL
 	}
-	first, second := locked(rehearsal.ComfyOptions{}), locked(rehearsal.ComfyOptions{})
-	s := (&stage{enginetest.NewStudio(t, func(o *enginetest.Setup) { o.Cfg.VRAM.KeepOllama, o.Cfg.ConfigDir = true, t.TempDir() })})
+	first, second := locked(demo.ComfyOptions{}), locked(demo.ComfyOptions{})
+	s := (&harness{enginetest.NewStudio(t, func(o *enginetest.Setup) { o.Cfg.VRAM.KeepOllama, o.Cfg.ConfigDir = true, t.TempDir() })})
 	good := s.Servers.ComfyURL
 	s.workflow("plain", enginetest.Checkpoint(enginetest.Paintable))
 	s.workflow("odd", enginetest.Checkpoint("nobody-has-this.safetensors"))

@@ -2,7 +2,7 @@
 // continuity sheet.
 //
 //  1. Capture stores a capture and queues capture_prompt on the language model's lane. The
-//     pass after a turn detects whether the user has asked for a picture and calls AskedAt.
+//     pass after a turn detects whether the user has asked for a picture and calls QueueRequested.
 //  2. package capture builds the instruction from the last messages, the character's
 //     looks, the style and the continuity sheet; the model answers under a JSON schema.
 //     The answer is checked (length, point of view, people, trigger word, contradictions
@@ -14,9 +14,9 @@
 //     crash the job is followed and not sent twice. If no server answers, the capture
 //     becomes a waiting draft; if the server has lost the job, it has failed and can be
 //     sent again.
-//  4. The stages of painting: wait until no reply streams, unload the language models,
+//  4. The phases of painting: wait until no reply streams, unload the language models,
 //     check that they are gone, paint, free ComfyUI, read the prompt again. Each is a
-//     setting and is reported with the progress. Several pictures share these stages.
+//     setting and is reported with the progress. Several pictures share these phases.
 //     Background work of the language model is held meanwhile; the user's own turn never
 //     waits.
 //  5. package comfy puts the values into the workflow: at the inputs that the user has

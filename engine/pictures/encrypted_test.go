@@ -66,7 +66,7 @@ func TestEncrypted_Painted(t *testing.T) {
 // A file that was too large for memory, and came plain, is not kept so.
 func TestEncrypted_LargeFile(t *testing.T) {
 	t.Parallel()
-	s := enginetest.NewStage(t, enginetest.Encrypted)
+	s := enginetest.NewHarness(t, enginetest.Encrypted)
 	data := flat(t, 9000, 7600)
 	spool := filepath.Join(s.Cfg.DataDir, "captures", ".part-x.download")
 	c := storage.Capture{ID: storage.CaptureID(storage.NewID()), Kind: "image"}

@@ -42,15 +42,15 @@ func (gallery *Gallery) Export(id storage.CaptureID, path string, o ExportOption
 		return nil
 	})
 	if err != nil {
-		return "", failure.Fail(op, err)
+		return "", failure.Wrap(op, err)
 	}
 	if path == "" {
 		if path, err = gallery.exportsFolder(); err != nil {
-			return "", failure.Fail(op, err)
+			return "", failure.Wrap(op, err)
 		}
 	}
 	if path, err = gallery.exportPicture(c, scene, path, o); err != nil {
-		return "", failure.Fail(op, err)
+		return "", failure.Wrap(op, err)
 	}
 	return path, nil
 }
@@ -71,7 +71,7 @@ func (gallery *Gallery) ExportAll(chat storage.ChatID, dir string, o ExportOptio
 		err = os.MkdirAll(dir, 0o700)
 	}
 	if err != nil {
-		return nil, failure.Fail(op, err)
+		return nil, failure.Wrap(op, err)
 	}
 	var out []ExportedCapture
 	for _, s := range scenes {
@@ -84,7 +84,7 @@ func (gallery *Gallery) ExportAll(chat storage.ChatID, dir string, o ExportOptio
 		}
 	}
 	if len(out) == 0 {
-		return nil, failure.Fail(op, failure.Refuse("no capture of this chat has a picture yet"))
+		return nil, failure.Wrap(op, failure.Refusef("no capture of this chat has a picture yet"))
 	}
 	return out, nil
 }
@@ -98,7 +98,7 @@ func (gallery *Gallery) exportsFolder() (string, error) {
 // exportPicture writes a capture's picture to a file or into a directory.
 func (gallery *Gallery) exportPicture(c storage.Capture, scene int, path string, o ExportOptions) (string, error) {
 	if c.ImagePath == "" {
-		return "", failure.Refuse("this capture has no picture yet")
+		return "", failure.Refusef("this capture has no picture yet")
 	}
 	ext := filepath.Ext(c.ImagePath)
 	path, err := exportPath(path, exportName(c, scene), ext)
@@ -118,7 +118,7 @@ func (gallery *Gallery) exportPicture(c storage.Capture, scene int, path string,
 func (gallery *Gallery) copyWithoutMetadata(w io.Writer, rel string) error {
 	r, err := gallery.core.OpenFile(rel)
 	if err != nil {
-		return failure.Fail("picture", err)
+		return failure.Wrap("picture", err)
 	}
 	defer func() { _ = r.Close() }() // was only read
 	in := bufio.NewReader(r)
@@ -165,7 +165,7 @@ func exportPath(path, name, ext string) (string, error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return filepath.Join(path, name+ext), nil
 	} else if err == nil && !info.Mode().IsRegular() {
-		return "", failure.Refuse("%s is not a regular file", path)
+		return "", failure.Refusef("%s is not a regular file", path)
 	}
 	switch has := strings.ToLower(filepath.Ext(path)); has {
 	case "":
@@ -173,7 +173,7 @@ func exportPath(path, name, ext string) (string, error) {
 	case ".png", ".jpg", ".jpeg", ".gif", ".webp", ".mp4", ".webm", ".mov", ".mkv":
 		if same := map[string]string{".jpg": ".jpeg", ".mkv": ".webm"}; cmp.Or(same[has],
 			has) != cmp.Or(same[ext], ext) {
-			return "", failure.Refuse("the picture is exported unchanged, as a %s file: use this file extension",
+			return "", failure.Refusef("the picture is exported unchanged, as a %s file: use this file extension",
 				strings.TrimPrefix(ext, "."))
 		}
 	}
@@ -190,7 +190,7 @@ func CheckExportPath(dataDir, path string) error {
 	top, _, _ := strings.Cut(filepath.ToSlash(rel), "/")
 	for _, own := range []string{"ghostlight.db", core.CaptureFolder, "backups", core.SmallFolder, referenceDir} {
 		if strings.EqualFold(top, own) {
-			return failure.Refuse("%s is one of Ghostlight's own files or in its folder: name another file", path)
+			return failure.Refusef("%s is one of Ghostlight's own files or in its folder: name another file", path)
 		}
 	}
 	return nil
@@ -215,7 +215,7 @@ func (gallery *Gallery) PutFile(path string, overwrite bool, write func(io.Write
 	}
 	_, err := file.Put(path, file.Options{Replace: overwrite}, write)
 	if errors.Is(err, file.ErrFolder) || errors.Is(err, file.ErrIrregular) {
-		return failure.Refuse("%v", err)
+		return failure.Refusef("%v", err)
 	}
 	return err
 }

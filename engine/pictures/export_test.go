@@ -15,8 +15,8 @@ const GonePause = unloadPoll
 const MostCameras = maxCameras
 const PartPrefix = core.PartPrefix
 const PromptKept = promptKept
-const StagePaint = stagePaint
-const StageUnload = stageUnload
+const PhasePaint = phasePaint
+const PhaseUnload = phaseUnload
 const ThumbnailSide = thumbnailSide
 
 // Painting returns how many pictures are being painted, and where.

@@ -12,9 +12,9 @@ import (
 	"time"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/comfy"
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -22,7 +22,7 @@ import (
 // something comes there: once, or every time.
 type injected struct {
 	place  string
-	fault  rehearsal.ComfyFault
+	fault  demo.ComfyFault
 	nth    int
 	always bool
 }
@@ -35,7 +35,7 @@ func (i injected) String() string {
 	return fmt.Sprintf("%s at %s %d %s", i.fault, i.place, i.nth, often)
 }
 
-func (i injected) script(place string, n int) rehearsal.ComfyFault {
+func (i injected) script(place string, n int) demo.ComfyFault {
 	if place == i.place && (n == i.nth || i.always && n >= i.nth) {
 		return i.fault
 	}
@@ -45,10 +45,10 @@ func (i injected) script(place string, n int) rehearsal.ComfyFault {
 // faultsToInject returns the faults that the program must bear: at each place each that
 // can happen there.
 func faultsToInject() (list []injected) {
-	answers := []rehearsal.ComfyFault{rehearsal.ComfyDrop, rehearsal.ComfyPage, rehearsal.ComfyError, rehearsal.ComfyGateway, rehearsal.ComfyMissing,
-		rehearsal.ComfyBreak, rehearsal.ComfyTruncate, rehearsal.ComfySlow, rehearsal.ComfyGarbage, rehearsal.ComfyEmpty, rehearsal.ComfyTypes,
-		rehearsal.ComfyOther}
-	server := []rehearsal.ComfyFault{rehearsal.ComfyRestart, rehearsal.ComfyDelete, rehearsal.ComfyCut, rehearsal.ComfyInterrupt, rehearsal.ComfyNoise}
+	answers := []demo.ComfyFault{demo.ComfyDrop, demo.ComfyPage, demo.ComfyError, demo.ComfyGateway, demo.ComfyMissing,
+		demo.ComfyBreak, demo.ComfyTruncate, demo.ComfySlow, demo.ComfyGarbage, demo.ComfyEmpty, demo.ComfyTypes,
+		demo.ComfyOther}
+	server := []demo.ComfyFault{demo.ComfyRestart, demo.ComfyDelete, demo.ComfyCut, demo.ComfyInterrupt, demo.ComfyNoise}
 	for _, place := range []string{"GET /queue", "POST /prompt", "GET /ws", "GET /history", "GET /view", "GET /models"} {
 		for _, f := range slices.Concat(answers, server) {
 			list = append(list, injected{place, f, 1, false}, injected{place, f, 1, true})
@@ -58,14 +58,14 @@ func faultsToInject() (list []injected) {
 		}
 	}
 	for _, step := range []int{1, 3} {
-		for _, f := range slices.Concat(server, []rehearsal.ComfyFault{rehearsal.ComfyNoMemory, rehearsal.ComfyNodeFails}) {
+		for _, f := range slices.Concat(server, []demo.ComfyFault{demo.ComfyNoMemory, demo.ComfyNodeFails}) {
 			list = append(list, injected{"step", f, step, false})
 		}
 	}
 	for n := range 17 { // each save gives another of the hostile names
-		list = append(list, injected{"save", rehearsal.ComfyHostile, 1, n%2 == 0})
+		list = append(list, injected{"save", demo.ComfyHostile, 1, n%2 == 0})
 	}
-	return append(list, injected{"save", rehearsal.ComfyNoFile, 1, false}, injected{"GET /view", rehearsal.ComfyEndless, 1, true})
+	return append(list, injected{"save", demo.ComfyNoFile, 1, false}, injected{"GET /view", demo.ComfyEndless, 1, true})
 }
 
 // everything returns all files below a folder.
@@ -84,11 +84,11 @@ func everything(t testing.TB, root string) (names []string) {
 
 // hurried returns a studio whose data lies below a folder of its own, and whose ComfyUI
 // clients do not wait as long as they usually do.
-func hurried(t *testing.T, root string) *stage {
+func hurried(t *testing.T, root string) *harness {
 	t.Helper()
 	data := filepath.Join(root, "data")
 	enginetest.Must(t, os.MkdirAll(data, 0o700))
-	s := (&stage{enginetest.NewStage(t, func(o *enginetest.Setup) {
+	s := (&harness{enginetest.NewHarness(t, func(o *enginetest.Setup) {
 		o.Cfg.DataDir, o.Cfg.VRAM.KeepOllama, o.Cfg.CaptureTimeout = data, true, 3*time.Second
 	},
 		withWorkflows(t, map[string]string{"mine.json": enginetest.Checkpoint(enginetest.Paintable)}))})
@@ -99,7 +99,7 @@ func hurried(t *testing.T, root string) *stage {
 }
 
 // hurry makes the clients of ComfyUI impatient.
-func (s *stage) hurry() {
+func (s *harness) hurry() {
 	s.T.Helper()
 	for i, url := range s.Cfg.Comfy {
 		c, err := comfy.New(url, comfy.WithPoll(10*time.Millisecond), comfy.WithMaxAway(120*time.Millisecond))
@@ -165,7 +165,7 @@ func TestFaults(t *testing.T) {
 }
 
 // bear sends a picture into a fault and then another one.
-func (s *stage) bear(root string, like storage.Capture, fault injected) storage.CaptureStatus {
+func (s *harness) bear(root string, like storage.Capture, fault injected) storage.CaptureStatus {
 	s.T.Helper()
 	before := everything(s.T, filepath.Dir(root))
 	seed := int64(len(before)*1000 + 7)
@@ -176,10 +176,10 @@ func (s *stage) bear(root string, like storage.Capture, fault injected) storage.
 	if fault.place == "GET /models" {
 		edit.Workflow = "" // asks the server for its checkpoints
 	}
-	s.Servers.Comfy.SetFaults(rehearsal.ComfyFaults{Script: fault.script})
+	s.Servers.Comfy.SetFaults(demo.ComfyFaults{Script: fault.script})
 	s.Send(c, edit)
 	c = s.atRest(c.ID)
-	s.Servers.Comfy.SetFaults(rehearsal.ComfyFaults{})
+	s.Servers.Comfy.SetFaults(demo.ComfyFaults{})
 	s.leftAs(c, edit, fault)
 	good := c
 	good.ID, good.Status, good.Seed, good.Job = storage.CaptureID(storage.NewID()), storage.CaptureDraft, nil, ""
@@ -195,18 +195,18 @@ func (s *stage) bear(root string, like storage.Capture, fault injected) storage.
 }
 
 // atRest waits until nobody works on a capture.
-func (s *stage) atRest(id storage.CaptureID) storage.Capture {
+func (s *harness) atRest(id storage.CaptureID) storage.Capture {
 	s.T.Helper()
 	c := s.Stored(id)
 	for pictures.Busy(c) {
-		enginetest.Until(s.Stage, func(ev pictures.CaptureChanged) bool { return ev.Capture.ID == id })
+		enginetest.Until(s.Harness, func(ev pictures.CaptureChanged) bool { return ev.Capture.ID == id })
 		c = s.Stored(id)
 	}
 	return c
 }
 
 // leftAs looks at what a fault has left of a capture.
-func (s *stage) leftAs(c storage.Capture, edit pictures.CaptureEdit, fault injected) {
+func (s *harness) leftAs(c storage.Capture, edit pictures.CaptureEdit, fault injected) {
 	s.T.Helper()
 	done := c.Status == storage.CaptureCompleted
 	switch {
@@ -228,7 +228,7 @@ func (s *stage) leftAs(c storage.Capture, edit pictures.CaptureEdit, fault injec
 
 // nothingElse looks for files that nobody should have written. What lies in the
 // data folder belongs to a capture, and what lies elsewhere was there before.
-func (s *stage) nothingElse(root string, before []string, fault injected, made ...storage.Capture) {
+func (s *harness) nothingElse(root string, before []string, fault injected, made ...storage.Capture) {
 	s.T.Helper()
 	var may []string
 	for _, c := range made {

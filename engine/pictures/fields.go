@@ -37,19 +37,19 @@ var EditFields = field.Record[CaptureEdit]{Noun: "a capture", Fields: []field.Sp
 		Name:        "width",
 		Flag:        "width",
 		Help:        "width in `PIXELS`; needs a height; 0 uses the defaults of character and workflow",
-		Least:       1,
-		Most:        comfy.MaxSide,
+		Min:         1,
+		Max:         comfy.MaxSide,
 		ZeroIsEmpty: true,
 		At:          func(e *CaptureEdit) any { return &e.Width },
 	},
-	{Name: "height", Flag: "height", Help: "height in `PIXELS`", Least: 1, Most: comfy.MaxSide, ZeroIsEmpty: true,
+	{Name: "height", Flag: "height", Help: "height in `PIXELS`", Min: 1, Max: comfy.MaxSide, ZeroIsEmpty: true,
 		At: func(e *CaptureEdit) any { return &e.Height }},
 	{
 		Name: "strength",
 		Path: "start.strength",
 		Flag: "strength",
 		Help: "how much of the start picture may change, from 0 to 1",
-		Most: 1,
+		Max:  1,
 		At:   func(e *CaptureEdit) any { return &e.Strength },
 	},
 }}
@@ -79,7 +79,7 @@ func ParseSize(text string) (width, height int, err error) {
 	height, err2 := strconv.Atoi(strings.TrimSpace(right))
 	if !ok || err1 != nil || err2 != nil || min(width, height) < minSide || max(width, height) > maxSide {
 		words := fmt.Sprintf("must be two numbers from %d to %d, such as 1024x768, or empty", minSide, maxSide)
-		return 0, 0, &field.Error{Name: "size", Words: words}
+		return 0, 0, &field.Error{Name: "size", Reason: words}
 	}
 	return width, height, nil
 }

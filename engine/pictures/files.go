@@ -43,11 +43,11 @@ func (svc *Service) storePicture(c *storage.Capture, out comfy.Output, preview [
 	switch {
 	case err == nil && !film && !large && (ext == media.JPEG || ext == media.WebP):
 		if data, err = encodePNG(still); err != nil {
-			return failure.Fail("keep picture", err)
+			return failure.Wrap("keep picture", err)
 		}
 		ext = media.PNG
 	case err != nil && !moves && !large:
-		return failure.Fail("keep picture", fmt.Errorf("the server's file is not a usable picture: %w", err))
+		return failure.Wrap("keep picture", fmt.Errorf("the server's file is not a usable picture: %w", err))
 	case err != nil && preview != nil:
 		if still, err = media.Poster(preview, media.Sniff(preview)); err != nil {
 			svc.core.Log.Debug("the last preview cannot be used as a still", "capture", c.ID, "err", err)
@@ -72,7 +72,7 @@ func (svc *Service) storePicture(c *storage.Capture, out comfy.Output, preview [
 		return nil // a film without a poster is a film all the same
 	}
 	if data, err = encodePNG(thumbnail(still)); err != nil {
-		return failure.Fail("keep picture", err)
+		return failure.Wrap("keep picture", err)
 	}
 	c.ThumbnailPath = filepath.Join(core.CaptureFolder, id+"_thumb.png")
 	return svc.WriteFile(c.ThumbnailPath, data)
@@ -126,7 +126,7 @@ func (svc *Service) putFile(rel, path string, data []byte) error {
 		err = os.Rename(path, filepath.Join(svc.core.Config.DataDir, rel))
 	}
 	if err != nil {
-		return failure.Fail("write "+rel, err)
+		return failure.Wrap("write "+rel, err)
 	}
 	return nil
 }
@@ -135,7 +135,7 @@ func (svc *Service) putFile(rel, path string, data []byte) error {
 func (svc *Service) spool(id storage.CaptureID) (comfy.Spool, error) {
 	dir := filepath.Join(svc.core.Config.DataDir, core.CaptureFolder)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return comfy.Spool{}, failure.Fail("keep picture", err)
+		return comfy.Spool{}, failure.Wrap("keep picture", err)
 	}
 	key := svc.core.Store.FileKey()
 	return comfy.Spool{Path: filepath.Join(dir, spoolName(id)), Seal: key.EncryptTo, Open: key.ReaderAt}, nil
@@ -168,17 +168,17 @@ func fitWithin(img image.Image, most int) image.Image {
 func (svc *Service) WriteFile(rel string, data []byte) error {
 	data, err := svc.core.Store.FileKey().Encrypt(data)
 	if err != nil {
-		return failure.Fail("write "+rel, err)
+		return failure.Wrap("write "+rel, err)
 	}
 	path := filepath.Join(svc.core.Config.DataDir, rel)
 	dir := filepath.Dir(path)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return failure.Fail("write "+rel, err)
+		return failure.Wrap("write "+rel, err)
 	}
 	tmp, err := os.OpenFile(filepath.Join(dir, core.PartPrefix+filepath.Base(path)),
 		os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
 	if err != nil {
-		return failure.Fail("write "+rel, err)
+		return failure.Wrap("write "+rel, err)
 	}
 	_, err = tmp.Write(data)
 	err = errors.Join(err, tmp.Sync(), tmp.Close())
@@ -187,7 +187,7 @@ func (svc *Service) WriteFile(rel string, data []byte) error {
 	}
 	if err != nil {
 		_ = os.Remove(tmp.Name())
-		return failure.Fail("write "+rel, err)
+		return failure.Wrap("write "+rel, err)
 	}
 	return nil
 }
@@ -250,7 +250,7 @@ func parentOf(tx *storage.Tx, chat storage.Chat, at storage.NodeID) (below stora
 	if at == "" || chats.OnPath(tx, chat.ID, chat.Head, at) {
 		return chat.Head, false, nil
 	}
-	p, err := tx.Place(chat.ID, at)
+	p, err := tx.NodeInfo(chat.ID, at)
 	if err != nil || p.Deleted {
 		return "", true, failure.IgnoreMissing(err)
 	}
@@ -314,11 +314,11 @@ func (gallery *Gallery) Picture(c storage.Capture, small bool) ([]byte, error) {
 		rel = c.ThumbnailPath
 	}
 	if rel == "" {
-		return nil, failure.Fail("picture", failure.ErrNothing)
+		return nil, failure.Wrap("picture", failure.ErrRefused)
 	}
 	data, err := gallery.core.ReadFile(rel)
 	if err != nil {
-		return nil, failure.Fail("picture", err)
+		return nil, failure.Wrap("picture", err)
 	}
 	return data, nil
 }
@@ -330,18 +330,18 @@ func (svc *Service) CaptureAsAvatar(id storage.CaptureID) error {
 		c, err = storage.Captures.Get(tx, id)
 		return err
 	}); err != nil {
-		return failure.Fail("avatar", err)
+		return failure.Wrap("avatar", err)
 	}
 	if c.ThumbnailPath == "" {
-		return failure.Fail("avatar", failure.Refuse("this video has no still picture"))
+		return failure.Wrap("avatar", failure.Refusef("this video has no still picture"))
 	}
 	img, err := svc.Gallery.Still(c)
 	if err != nil {
-		return failure.Fail("avatar", fmt.Errorf("the picture cannot be read: %w", err))
+		return failure.Wrap("avatar", fmt.Errorf("the picture cannot be read: %w", err))
 	}
 	data, err := encodePNG(thumbnail(img))
 	if err != nil {
-		return failure.Fail("avatar", err)
+		return failure.Wrap("avatar", err)
 	}
 	err = svc.core.Store.Update(func(tx *storage.Tx) error {
 		chat, err := storage.Chats.Get(tx, c.Chat)
@@ -359,7 +359,7 @@ func (svc *Service) CaptureAsAvatar(id storage.CaptureID) error {
 		return storage.Characters.Put(tx, who.ID, who)
 	})
 	if err != nil {
-		return failure.Fail("avatar", err)
+		return failure.Wrap("avatar", err)
 	}
 	svc.core.Emit(event.Notice{Level: event.Info, Text: "this picture is now the avatar"})
 	svc.core.Emit(chats.CharactersChanged{})

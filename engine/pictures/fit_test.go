@@ -16,11 +16,11 @@ import (
 )
 
 // small returns a studio whose model has a context of 4,096 tokens.
-func small(t *testing.T) *stage {
-	return &stage{enginetest.NewStudio(t, func(o *enginetest.Setup) { o.Cfg.Sampling.NumCtx = 4096 })}
+func small(t *testing.T) *harness {
+	return &harness{enginetest.NewStudio(t, func(o *enginetest.Setup) { o.Cfg.Sampling.NumCtx = 4096 })}
 }
 
-func lastAsked(s *stage) string {
+func lastAsked(s *harness) string {
 	s.T.Helper()
 	for i := len(s.Asked()) - 1; i >= 0; i-- {
 		if text := enginetest.Flat(s.Asked()[i]); strings.Contains(string(s.Asked()[i].Format), "negative_prompt") {
@@ -76,7 +76,7 @@ func TestCapture_OfOneHugeMessageShowsItsEndAndSaysSo(t *testing.T) {
 
 func TestCapture_RefusesPlainlyWhereNotEvenTheNewestMessageHasRoom(t *testing.T) {
 	t.Parallel()
-	s := &stage{enginetest.NewStudio(t)}
+	s := &harness{enginetest.NewStudio(t)}
 	s.ProfileFor(models.JobCapture, storage.Profile{Name: "tiny", NumCtx: 1024, NumPredict: 300})
 	c, err := s.Pictures.Capture(s.Chat, pictures.CaptureRequest{})
 	enginetest.Must(t, err)
@@ -87,7 +87,7 @@ func TestCapture_RefusesPlainlyWhereNotEvenTheNewestMessageHasRoom(t *testing.T)
 
 func TestCapture_MarksWhatWasWhispered(t *testing.T) {
 	t.Parallel()
-	s := &stage{enginetest.NewStudio(t)}
+	s := &harness{enginetest.NewStudio(t)}
 	who := s.Joined("Mara")
 	s.SayTo("Only you may know: the key is under the bell.", who, who)
 	s.Drafted(pictures.CaptureRequest{})
@@ -97,7 +97,7 @@ func TestCapture_MarksWhatWasWhispered(t *testing.T) {
 }
 
 // recapped ends a scene that has a recap already.
-func (s *stage) recapped(at storage.NodeID, text string) {
+func (s *harness) recapped(at storage.NodeID, text string) {
 	s.T.Helper()
 	_, err := s.Scenes.SetBreak(s.Chat, at, true)
 	enginetest.Must(s.T, err)
@@ -107,7 +107,7 @@ func (s *stage) recapped(at storage.NodeID, text string) {
 			return err
 		}
 		r := storage.Recap{ID: storage.RecapID(storage.NewID()), Node: at, Text: text}
-		b.Versions, b.Text = []storage.RecapID{r.ID}, core.ContentHash(r.Text)
+		b.Versions, b.TextHash = []storage.RecapID{r.ID}, core.ContentHash(r.Text)
 		if err := storage.Recaps.Put(tx, s.Chat, r); err != nil {
 			return err
 		}

@@ -30,7 +30,7 @@ func (gallery *Gallery) Scenes(chat storage.ChatID) ([]GalleryScene, error) {
 		return err
 	})
 	if err != nil {
-		return nil, failure.Fail("gallery", err)
+		return nil, failure.Wrap("gallery", err)
 	}
 	gallery.markAvatar(g)
 	return g.scenes, nil
@@ -105,7 +105,7 @@ func locate(tx *storage.Tx, chat storage.Chat, wanted map[storage.NodeID]positio
 	marks := scenes.BreaksOf(tx, chat.ID)
 	// Scenes are found from the newest up, in the order of the walk.
 	scenes := []met{{shown: true}}
-	for p := range tx.PathPlaces(chat.ID, chat.Head) {
+	for p := range tx.PathInfos(chat.ID, chat.Head) {
 		if b := marks[p.ID]; b != nil && !b.Hidden {
 			scenes = append(scenes, met{brk: *b})
 		}

@@ -18,7 +18,7 @@ import (
 )
 
 // pictured stores a capture with files: a picture, and the same as its thumbnail.
-func (s *stage) pictured(c storage.Capture, ext string, picture, thumb []byte) storage.Capture {
+func (s *harness) pictured(c storage.Capture, ext string, picture, thumb []byte) storage.Capture {
 	s.T.Helper()
 	c = s.KeepCapture(c)
 	c.ImageID, c.ImagePath = string(c.ID), filepath.Join("captures", string(c.ID)+"."+ext)
@@ -50,7 +50,7 @@ func outline(g []pictures.GalleryScene, of ...storage.Capture) string {
 
 func TestGallery_ByScene(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	s.Grow(10)
 	path := s.PathIDs()
 	for i, at := range []int{4, 9, 14} {
@@ -91,7 +91,7 @@ func TestGallery_ByScene(t *testing.T) {
 
 func TestGallery_NumbersScenesAsTheListOfScenes(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	s.Grow(6)
 	path := s.PathIDs()
 	for _, at := range []int{3, 6, 9} {
@@ -117,7 +117,7 @@ func TestGallery_NumbersScenesAsTheListOfScenes(t *testing.T) {
 
 func TestGallery_Damaged(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	at := s.PathIDs()[0]
 	a := s.KeepCapture(storage.Capture{At: at})
 	b := s.KeepCapture(storage.Capture{At: at, From: a.ID})
@@ -143,7 +143,7 @@ func TestGallery_Damaged(t *testing.T) {
 
 func TestGallery_KnowsTheAvatar(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	at := s.PathIDs()[0]
 	one, two := tinyPNG(t, 1), tinyPNG(t, 2)
 	a := s.pictured(storage.Capture{At: at}, "png", one, one)
@@ -174,7 +174,7 @@ func tinyPNG(t testing.TB, shade uint8) []byte {
 }
 
 func BenchmarkGallery10k(b *testing.B) {
-	s := (&stage{enginetest.NewStage(b)})
+	s := (&harness{enginetest.NewHarness(b)})
 	s.Grow(5000)
 	path := s.PathIDs()
 	for i := range 300 {

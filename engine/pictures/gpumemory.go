@@ -141,7 +141,7 @@ func (p *painting) releaseModelMemory(ctx context.Context) error {
 	if p.svc.core.Settings().VRAM.KeepOllama {
 		return nil
 	}
-	p.beginStage(stageUnload, "unloading the language model once it is idle")
+	p.beginPhase(phaseUnload, "unloading the language model once it is idle")
 	if err := p.svc.holdBackgroundWork(ctx); err != nil {
 		return err
 	}
@@ -185,7 +185,7 @@ func (p *painting) unload(ctx context.Context) (cut bool) {
 		return true
 	}
 	defer ended()
-	p.beginStage(stageUnload, "unloading the language models")
+	p.beginPhase(phaseUnload, "unloading the language models")
 	names, err := p.svc.unloadAll(ours)
 	if err == nil && len(names) > 0 {
 		err = p.svc.waitUnloaded(ours)
@@ -195,11 +195,11 @@ func (p *painting) unload(ctx context.Context) (cut bool) {
 		return true
 	case err != nil:
 		p.svc.core.Log.Info("models were not unloaded", "err", err)
-		p.endStage(stageUnload, queue.StageFailed, failure.Words(err))
+		p.endPhase(phaseUnload, queue.PhaseFailed, failure.Text(err))
 	case len(names) == 0:
-		p.endStage(stageUnload, queue.StageSkipped, "none is loaded")
+		p.endPhase(phaseUnload, queue.PhaseSkipped, "none is loaded")
 	default:
-		p.endStage(stageUnload, queue.StageDone, strings.Join(names, ", "))
+		p.endPhase(phaseUnload, queue.PhaseDone, strings.Join(names, ", "))
 	}
 	return false
 }
@@ -246,9 +246,9 @@ func (svc *Service) waitUnloaded(ctx context.Context) error {
 		select {
 		case <-wait.Done():
 			if len(seen) == 0 {
-				return failure.Refuse("the server did not confirm in time that they were unloaded")
+				return failure.Refusef("the server did not confirm in time that they were unloaded")
 			}
-			return failure.Refuse("still in memory: %s; ComfyUI may have too little", strings.Join(seen, ", "))
+			return failure.Refusef("still in memory: %s; ComfyUI may have too little", strings.Join(seen, ", "))
 		case <-tick.C:
 		}
 	}
@@ -276,13 +276,13 @@ func (p *painting) finish(ctx context.Context, well bool) {
 		return
 	}
 	if well && ctx.Err() == nil {
-		p.endStage(stagePaint, queue.StageDone, "")
+		p.endPhase(phasePaint, queue.PhaseDone, "")
 		switch follows := p.svc.hasNextPicture(p.op.ID); {
-		case p.stages[stageFree].State != queue.StageAhead:
+		case p.phases[phaseFree].State != queue.PhasePending:
 		case follows:
-			p.endStage(stageFree, queue.StageSkipped, "after the last picture")
+			p.endPhase(phaseFree, queue.PhaseSkipped, "after the last picture")
 		default:
-			p.beginStage(stageFree, "freeing ComfyUI's memory")
+			p.beginPhase(phaseFree, "freeing ComfyUI's memory")
 		}
 	}
 	p.svc.finishPainting(p.op.ID)
@@ -290,7 +290,7 @@ func (p *painting) finish(ctx context.Context, well bool) {
 
 // hasNextPicture reports whether another picture is painted or queued.
 func (svc *Service) hasNextPicture(op storage.OperationID) bool {
-	running, ready := svc.core.Queue.Ahead(OpCaptureSend, op)
+	running, ready := svc.core.Queue.CountAhead(OpCaptureSend, op)
 	return running+ready > 0
 }
 

@@ -13,7 +13,7 @@ import (
 func (svc *Service) CheckFiles() health.Check {
 	caps, err := svc.Captures("")
 	if err != nil {
-		return health.Check{Name: "pictures", OK: false, Detail: failure.Words(err)}
+		return health.Check{Name: "pictures", OK: false, Detail: failure.Text(err)}
 	}
 	var gone []string
 	for _, c := range caps {

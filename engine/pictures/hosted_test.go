@@ -17,17 +17,17 @@ import (
 	"time"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/comfy"
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
 	"github.com/ghostlight-theatre/ghostlight/engine/media"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
 	"github.com/ghostlight-theatre/ghostlight/engine/queue"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // workflow puts a workflow into the user's folder.
-func (s *stage) workflow(name, text string) {
+func (s *harness) workflow(name, text string) {
 	s.T.Helper()
 	enginetest.Must(s.T, os.MkdirAll(filepath.Join(s.Cfg.ConfigDir, "workflows"), 0o700))
 	enginetest.Must(s.T, os.WriteFile(filepath.Join(s.Cfg.ConfigDir, "workflows", name+".json"), []byte(text), 0o600))
@@ -37,7 +37,7 @@ func (s *stage) workflow(name, text string) {
 // in the gallery.
 func TestPaint_ABatchIsKept(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStudio(t, func(o *enginetest.Setup) { o.Cfg.ConfigDir = t.TempDir() })})
+	s := (&harness{enginetest.NewStudio(t, func(o *enginetest.Setup) { o.Cfg.ConfigDir = t.TempDir() })})
 	s.workflow("three", strings.Replace(enginetest.Checkpoint(enginetest.Paintable), `"batch_size": 1`, `"batch_size": 3`, 1))
 	c := s.Drafted(pictures.CaptureRequest{})
 	edit := enginetest.Small(c)
@@ -72,7 +72,7 @@ func flat(t *testing.T, w, h int) []byte {
 // file was too large for memory.
 func TestKeepPicture_MorePixelsThanAreDecoded(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	data := flat(t, 9000, 7600)
 	spool := filepath.Join(s.Cfg.DataDir, "captures", ".part-x.download")
 	enginetest.Must(t, os.MkdirAll(filepath.Dir(spool), 0o700))
@@ -124,7 +124,7 @@ func hugeWebP(w, h int) []byte {
 // how many they have. They are kept to the byte, and it is said where; it takes no more
 // memory than their files, and less where those came as spools.
 func TestKeepPicture_OtherFormatsAreNamed(t *testing.T) {
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	spool := filepath.Join(s.Cfg.DataDir, "captures", ".part-x.download")
 	enginetest.Must(t, os.MkdirAll(filepath.Dir(spool), 0o700))
 	for format, data := range map[string][]byte{media.JPEG: hugeJPEG(t, 16000, 9000), media.WebP: hugeWebP(16000, 9000)} {
@@ -167,7 +167,7 @@ func allocated(f func()) uint64 {
 // and without.
 func TestExport_HoldsNoLargePicture(t *testing.T) {
 	const size, most = 96 << 20, 16 << 20
-	s := (&stage{enginetest.NewStudio(t)})
+	s := (&harness{enginetest.NewStudio(t)})
 	c := s.Drafted(pictures.CaptureRequest{})
 	c = s.SettledAs(s.Send(c, enginetest.Small(c)).ID, storage.CaptureCompleted)
 	path := filepath.Join(s.Cfg.DataDir, c.ImagePath)
@@ -213,19 +213,19 @@ func TestExport_HoldsNoLargePicture(t *testing.T) {
 // said.
 func TestCancel_OfAnotherProcess(t *testing.T) {
 	t.Parallel()
-	for name, cancel := range map[string]func(s *stage, c storage.Capture) error{
-		"capture cancel": func(s *stage, c storage.Capture) error { return s.Pictures.CancelCapture(c.ID) },
-		"capture delete": func(s *stage, c storage.Capture) error { return s.Pictures.DeleteCapture(c.ID) },
-		"queue cancel":   func(s *stage, c storage.Capture) error { return s.Queue.Cancel(s.operation(c.ID).ID) },
-		"cancel all":     func(s *stage, _ storage.Capture) error { _, err := s.Queue.CancelAll(); return err },
+	for name, cancel := range map[string]func(s *harness, c storage.Capture) error{
+		"capture cancel": func(s *harness, c storage.Capture) error { return s.Pictures.CancelCapture(c.ID) },
+		"capture delete": func(s *harness, c storage.Capture) error { return s.Pictures.DeleteCapture(c.ID) },
+		"queue cancel":   func(s *harness, c storage.Capture) error { return s.Queue.Cancel(s.operation(c.ID).ID) },
+		"cancel all":     func(s *harness, _ storage.Capture) error { _, err := s.Queue.CancelAll(); return err },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := (&stage{enginetest.NewStudio(t, func(o *enginetest.Setup) { o.Cfg.VRAM.KeepOllama = true })})
+			s := (&harness{enginetest.NewStudio(t, func(o *enginetest.Setup) { o.Cfg.VRAM.KeepOllama = true })})
 			c := s.Drafted(pictures.CaptureRequest{})
-			s.Servers.Comfy.SetFaults(rehearsal.ComfyFaults{Hang: true})
+			s.Servers.Comfy.SetFaults(demo.ComfyFaults{Hang: true})
 			s.Send(c, enginetest.Small(c))
-			enginetest.Until(s.Stage, func(ev queue.Progressed) bool { return ev.Progress.Text == "Sampler" })
+			enginetest.Until(s.Harness, func(ev queue.Progressed) bool { return ev.Progress.Text == "Sampler" })
 			s.Reopen() // the queue does not run: the command only cancels
 			running := func() int {
 				n, waiting, err := s.Models.Comfy[0].Queue(s.Context())
@@ -239,7 +239,7 @@ func TestCancel_OfAnotherProcess(t *testing.T) {
 			if n := running(); n != 0 {
 				t.Errorf("%d jobs are painted on", n)
 			}
-			enginetest.Until(s.Stage, func(ev event.Notice) bool { return strings.Contains(ev.Text, "no longer works on the picture") })
+			enginetest.Until(s.Harness, func(ev event.Notice) bool { return strings.Contains(ev.Text, "no longer works on the picture") })
 			if name != "capture delete" {
 				if now := s.Stored(c.ID); now.Job != "" || now.Status != storage.CaptureDraft {
 					t.Errorf("%+v", now)
@@ -253,10 +253,10 @@ func TestCancel_OfAnotherProcess(t *testing.T) {
 // each is named with what it lacks, before anything is sent.
 func TestPainters_TheNextServer(t *testing.T) {
 	t.Parallel()
-	bare := rehearsal.NewComfy(rehearsal.ComfyOptions{StepDelay: -1, Checkpoints: []string{"other.safetensors"}})
+	bare := demo.NewComfy(demo.ComfyOptions{StepDelay: -1, Checkpoints: []string{"other.safetensors"}})
 	web := httptest.NewServer(bare)
 	t.Cleanup(func() { enginetest.Must(t, bare.Close()); web.Close() })
-	s := (&stage{enginetest.NewStudio(t, func(o *enginetest.Setup) { o.Cfg.VRAM.KeepOllama, o.Cfg.ConfigDir = true, t.TempDir() })})
+	s := (&harness{enginetest.NewStudio(t, func(o *enginetest.Setup) { o.Cfg.VRAM.KeepOllama, o.Cfg.ConfigDir = true, t.TempDir() })})
 	good := s.Servers.ComfyURL
 	s.Shut()
 	s.Cfg.Comfy = []string{web.URL, good}
@@ -284,7 +284,7 @@ func TestPainters_TheNextServer(t *testing.T) {
 	edit.Workflow = "plain"
 	sending := s.Send(again, edit)
 	for again = s.Stored(sending.ID); !again.Waiting; again = s.Stored(sending.ID) {
-		enginetest.Until(s.Stage, func(ev pictures.CaptureChanged) bool { return ev.Capture.ID == sending.ID })
+		enginetest.Until(s.Harness, func(ev pictures.CaptureChanged) bool { return ev.Capture.ID == sending.ID })
 	}
 	if !strings.Contains(again.Error, nowhere[7:]) || !strings.Contains(again.Error, web.URL+" lacks") {
 		t.Errorf("it waits: %s", again.Error)
@@ -295,10 +295,10 @@ func TestPainters_TheNextServer(t *testing.T) {
 // its fetching did.
 func TestPaint_ResumedTime(t *testing.T) {
 	t.Parallel()
-	slow := rehearsal.NewComfy(rehearsal.ComfyOptions{StepDelay: 150 * time.Millisecond})
+	slow := demo.NewComfy(demo.ComfyOptions{StepDelay: 150 * time.Millisecond})
 	web := httptest.NewServer(slow)
 	t.Cleanup(func() { enginetest.Must(t, slow.Close()); web.Close() })
-	s := (&stage{enginetest.NewStudio(t, func(o *enginetest.Setup) {
+	s := (&harness{enginetest.NewStudio(t, func(o *enginetest.Setup) {
 		o.Cfg.VRAM.KeepOllama, o.Cfg.ConfigDir = true, t.TempDir()
 	})})
 	s.Shut()
@@ -310,7 +310,7 @@ func TestPaint_ResumedTime(t *testing.T) {
 	edit := enginetest.Small(c)
 	edit.Workflow = "plain"
 	c = s.Send(c, edit)
-	enginetest.Until(s.Stage, func(ev queue.Progressed) bool { return ev.Progress.Step == 1 })
+	enginetest.Until(s.Harness, func(ev queue.Progressed) bool { return ev.Progress.Step == 1 })
 	s.Shut()
 	client, err := comfy.New(web.URL)
 	enginetest.Must(t, err)
@@ -331,7 +331,7 @@ func TestPaint_ResumedTime(t *testing.T) {
 // A file that was tidied away from the server is painted again, under an id that is kept.
 func TestPaint_TidiedAway(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStudio(t)})
+	s := (&harness{enginetest.NewStudio(t)})
 	first := s.painted()
 	s.Servers.Comfy.Tidy()
 	edit := enginetest.Small(first)

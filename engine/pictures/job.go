@@ -125,42 +125,42 @@ func withOperation(c storage.Capture, op storage.Operation) storage.Capture {
 	return nextState(c, jobEvent{kind: jobCancel})
 }
 
-// The stages of painting, in order.
+// The phases of painting, in order.
 const (
-	stageUnload = iota
-	stagePaint
-	stageFree
+	phaseUnload = iota
+	phasePaint
+	phaseFree
 )
 
-// stagesOf returns the stages of a picture that has not started.
-func stagesOf(v config.VRAM) []queue.Stage {
-	stage := func(name string, off bool) queue.Stage {
+// phasesOf returns the phases of a picture that has not started.
+func phasesOf(v config.VRAM) []queue.Phase {
+	phase := func(name string, off bool) queue.Phase {
 		if off {
-			return queue.Stage{Name: name, State: queue.StageSkipped, Note: "turned off in the settings"}
+			return queue.Phase{Name: name, State: queue.PhaseSkipped, Note: "turned off in the settings"}
 		}
-		return queue.Stage{Name: name}
+		return queue.Phase{Name: name}
 	}
-	return []queue.Stage{
-		stageUnload: stage("unload the language models", v.KeepOllama),
-		stagePaint:  stage("generate the picture", false),
-		stageFree:   stage("free ComfyUI's memory", !v.FreeComfy),
+	return []queue.Phase{
+		phaseUnload: phase("unload the language models", v.KeepOllama),
+		phasePaint:  phase("generate the picture", false),
+		phaseFree:   phase("free ComfyUI's memory", !v.FreeComfy),
 	}
 }
 
 // reportProgress reports the state of the picture.
 func (p *painting) reportProgress() {
 	now := p.progress
-	now.Stages = slices.Clone(p.stages)
+	now.Phases = slices.Clone(p.phases)
 	p.report(now)
 }
 
-// beginStage starts a stage with a text.
-func (p *painting) beginStage(stage int, words string) {
-	p.stages[stage].State, p.progress = queue.StageNow, queue.Progress{Text: words}
+// beginPhase starts a phase with a text.
+func (p *painting) beginPhase(phase int, words string) {
+	p.phases[phase].State, p.progress = queue.PhaseRunning, queue.Progress{Text: words}
 	p.reportProgress()
 }
 
-// endStage sets the result of a stage. It is reported with the next one.
-func (p *painting) endStage(stage int, state queue.StageState, note string) {
-	p.stages[stage].State, p.stages[stage].Note = state, note
+// endPhase sets the result of a phase. It is reported with the next one.
+func (p *painting) endPhase(phase int, state queue.PhaseState, note string) {
+	p.phases[phase].State, p.phases[phase].Note = state, note
 }

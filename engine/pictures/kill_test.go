@@ -4,9 +4,9 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -14,9 +14,9 @@ import (
 // the next start takes the job up again, so that nothing is painted twice.
 func TestKilledWhilePainting(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStudio(t, enginetest.Slow)})
+	s := (&harness{enginetest.NewStudio(t, enginetest.Slow)})
 	c := s.Drafted(pictures.CaptureRequest{})
-	s.Servers.Comfy.SetFaults(rehearsal.ComfyFaults{}) // counts from here
+	s.Servers.Comfy.SetFaults(demo.ComfyFaults{}) // counts from here
 	const rounds = 4
 	for i := range rounds {
 		s.Queue.Pause()

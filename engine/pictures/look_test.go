@@ -14,17 +14,17 @@ import (
 	"testing"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/comfy"
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // ownFlow is a workflow of somebody's with a LoRA and a reference image, none of
 // which has a placeholder.
 const ownFlow = `{
-"1":{"class_type":"CheckpointLoaderSimple","inputs":{"ckpt_name":"ghostlight-rehearsal.safetensors"}},
+"1":{"class_type":"CheckpointLoaderSimple","inputs":{"ckpt_name":"ghostlight-demo.safetensors"}},
 "2":{"class_type":"LoraLoader","inputs":{"model":["1",0],"clip":["1",1],"lora_name":"somebody.safetensors","strength_model":1,"strength_clip":1}},
 "3":{"class_type":"LoadImage","inputs":{"image":"somebody.png"}},
 "4":{"class_type":"VAEEncode","inputs":{"pixels":["3",0],"vae":["1",2]}},
@@ -89,7 +89,7 @@ func photo(t *testing.T, shade uint8) string {
 	return path
 }
 
-func (s *stage) imagery(f func(*storage.Imagery)) storage.Character {
+func (s *harness) imagery(f func(*storage.Imagery)) storage.Character {
 	s.T.Helper()
 	who := s.View().Character
 	f(&who.Imagery)
@@ -100,15 +100,15 @@ func (s *stage) imagery(f func(*storage.Imagery)) storage.Character {
 
 func TestSendCapture_TheSameFaceInAForeignWorkflow(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStudio(t, withWorkflows(t, map[string]string{"own.json": ownFlow}))})
-	who := s.imagery(func(i *storage.Imagery) { i.Workflow, i.Lora, i.LoraWeight = "own", "ghostlight-rehearsal-face", 0.8 })
+	s := (&harness{enginetest.NewStudio(t, withWorkflows(t, map[string]string{"own.json": ownFlow}))})
+	who := s.imagery(func(i *storage.Imagery) { i.Workflow, i.Lora, i.LoraWeight = "own", "ghostlight-demo-face", 0.8 })
 	_, err := s.Pictures.References.Add(who.ID, pictures.ReferenceSource{File: photo(t, 180)}, false)
 	enginetest.Must(t, err)
 	first := s.painted()
 	g := graphs(t, s.Servers.ComfyURL)
 	at := g[len(g)-1]
 	name, _ := at["LoadImage.image"].(string)
-	if at["LoraLoader.lora_name"] != "ghostlight-rehearsal-face.safetensors" || at["LoraLoader.strength_clip"] != 0.8 || !strings.HasPrefix(name, "ghostlight/") || strings.Contains(name, "lake") {
+	if at["LoraLoader.lora_name"] != "ghostlight-demo-face.safetensors" || at["LoraLoader.strength_clip"] != 0.8 || !strings.HasPrefix(name, "ghostlight/") || strings.Contains(name, "lake") {
 		t.Errorf("sent: %v", at)
 	}
 	if len(first.Warnings) > 0 {
@@ -139,7 +139,7 @@ func TestSendCapture_TheSameFaceInAForeignWorkflow(t *testing.T) {
 
 func TestFaces(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStudio(t)})
+	s := (&harness{enginetest.NewStudio(t)})
 	who := s.View().Character
 	path := photo(t, 90)
 	files := func() int {
@@ -175,7 +175,7 @@ func TestFaces(t *testing.T) {
 		_, err = s.Pictures.References.Add(who.ID, pictures.ReferenceSource{File: photo(t, n)}, false)
 		enginetest.Must(t, err)
 	}
-	if _, err = s.Pictures.References.Add(who.ID, pictures.ReferenceSource{File: photo(t, 3)}, false); err == nil || !strings.Contains(failure.Words(err), "4 reference images") {
+	if _, err = s.Pictures.References.Add(who.ID, pictures.ReferenceSource{File: photo(t, 3)}, false); err == nil || !strings.Contains(failure.Text(err), "4 reference images") {
 		t.Errorf("a fifth: %v", err)
 	}
 	before := s.View().Character.Imagery.References
@@ -196,7 +196,7 @@ func TestFaces(t *testing.T) {
 
 func TestBeginFrom(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStudio(t)})
+	s := (&harness{enginetest.NewStudio(t)})
 	first := s.painted()
 	v, err := s.Pictures.StartFrom(first.ID, 0)
 	if err != nil || v.Status != storage.CaptureDraft || v.From != first.ID || v.Start == nil || v.Start.Strength != pictures.DefaultStrength || v.Seed != nil || v.ImagePath != "" {
@@ -225,7 +225,7 @@ func TestBeginFrom(t *testing.T) {
 
 func TestSeeds_ByPolicyAndBatch(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStudio(t)})
+	s := (&harness{enginetest.NewStudio(t)})
 	paint := func(r pictures.BatchRequest) []int64 {
 		t.Helper()
 		v := s.batched(r)
@@ -266,7 +266,7 @@ func TestSeeds_ByPolicyAndBatch(t *testing.T) {
 
 func TestBatch_KeepsFromItsFirstPicture(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStudio(t)})
+	s := (&harness{enginetest.NewStudio(t)})
 	s.imagery(func(i *storage.Imagery) { i.Width, i.Height = 64, 64 })
 	v := s.batched(pictures.BatchRequest{By: storage.ByAngles, Angles: []string{"low", "behind"}, Keep: true})
 	_, err := s.Pictures.SendBatch(s.Chat, v.ID)
@@ -298,7 +298,7 @@ func TestBatch_KeepsFromItsFirstPicture(t *testing.T) {
 // What a server lacks is found before the language models are unloaded for it.
 func TestSendCapture_LacksAreFoundBeforeUnloading(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStudio(t, withWorkflows(t, map[string]string{"mine.json": enginetest.Checkpoint("gone.safetensors")}))})
+	s := (&harness{enginetest.NewStudio(t, withWorkflows(t, map[string]string{"mine.json": enginetest.Checkpoint("gone.safetensors")}))})
 	c := s.Drafted(pictures.CaptureRequest{})
 	if loaded(t, s) == 0 {
 		t.Fatal("no model is loaded")
@@ -318,11 +318,11 @@ func TestSendCapture_LacksAreFoundBeforeUnloading(t *testing.T) {
 // workflow that a server can paint with.
 func TestSendCapture_WhereAllIsThere(t *testing.T) {
 	t.Parallel()
-	poor := rehearsal.NewComfy(rehearsal.ComfyOptions{StepDelay: -1, Checkpoints: []string{}, DiffusionModels: []string{"flux1-dev.safetensors"}})
+	poor := demo.NewComfy(demo.ComfyOptions{StepDelay: -1, Checkpoints: []string{}, DiffusionModels: []string{"flux1-dev.safetensors"}})
 	server := &http.Server{Handler: poor}
 	url := listen(t, server)
 	t.Cleanup(func() { _ = server.Close(); enginetest.Must(t, poor.Close()) })
-	s := (&stage{enginetest.NewStudio(t)})
+	s := (&harness{enginetest.NewStudio(t)})
 	s.imagery(func(i *storage.Imagery) { i.Width, i.Height = 64, 64 })
 	second, err := comfy.New(url)
 	enginetest.Must(t, err)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
@@ -17,12 +18,11 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures/capture"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/engine/queue"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // spoilCapture stores another version of a capture, as nobody but the program may.
-func (s *stage) spoilCapture(id storage.CaptureID, f func(*storage.Capture)) {
+func (s *harness) spoilCapture(id storage.CaptureID, f func(*storage.Capture)) {
 	s.T.Helper()
 	enginetest.Must(s.T, s.Core().Store.Update(func(tx *storage.Tx) error {
 		c, err := storage.Captures.Get(tx, id)
@@ -36,7 +36,7 @@ func (s *stage) spoilCapture(id storage.CaptureID, f func(*storage.Capture)) {
 
 func TestRedoCapturePrompt_KeepsTheUsersWords(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStudio(t)})
+	s := (&harness{enginetest.NewStudio(t)})
 	c := s.Drafted(pictures.CaptureRequest{Words: "film grain", Camera: storage.Camera{Shot: "close"}})
 	enginetest.Must(t, s.Pictures.RedoCapturePrompt(c.ID))
 	c = s.SettledAs(c.ID, storage.CaptureDraft)
@@ -49,7 +49,7 @@ func TestRedoCapturePrompt_KeepsTheUsersWords(t *testing.T) {
 	enginetest.Must(t, s.Pictures.SaveCapture(c.ID, mine))
 	s.SpoilBy(hangsInAnswer)
 	enginetest.Must(t, s.Pictures.RedoCapturePrompt(c.ID))
-	enginetest.Until(s.Stage, func(ev queue.Progressed) bool { return ev.Capture == c.ID })
+	enginetest.Until(s.Harness, func(ev queue.Progressed) bool { return ev.Capture == c.ID })
 	enginetest.Must(t, s.Pictures.CancelCapture(c.ID))
 	if now := s.Stored(c.ID); now.ImagePrompt != mine.ImagePrompt || now.NegativePrompt != mine.NegativePrompt {
 		t.Errorf("another prompt was not written, and this is left: %+v", now)
@@ -67,13 +67,13 @@ func TestRedoCapturePrompt_KeepsTheUsersWords(t *testing.T) {
 // written in the meantime.
 func TestCapturePrompt_RetryLeavesWhatTheUserWrote(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStudio(t)})
-	s.Spoil(rehearsal.Fault{Kind: rehearsal.Say, Text: "No."})
+	s := (&harness{enginetest.NewStudio(t)})
+	s.Spoil(demo.Fault{Kind: demo.Say, Text: "No."})
 	c, err := s.Pictures.Capture(s.Chat, pictures.CaptureRequest{})
 	enginetest.Must(t, err)
 	c = s.SettledAs(c.ID, storage.CaptureFailed)
 	enginetest.Must(t, s.Pictures.SaveCapture(c.ID, pictures.CaptureEdit{ImagePrompt: "My own.", NegativePrompt: "hats"}))
-	s.Spoil(rehearsal.Fault{})
+	s.Spoil(demo.Fault{})
 	enginetest.Must(t, s.Queue.Retry(s.operation(c.ID).ID))
 	if now := s.SettledAs(c.ID, storage.CaptureDraft); now.ImagePrompt != "My own." || now.NegativePrompt != "hats" || now.Prompt == "" {
 		t.Errorf("after the retry: %+v", now)
@@ -83,16 +83,16 @@ func TestCapturePrompt_RetryLeavesWhatTheUserWrote(t *testing.T) {
 // A first answer that can be used is not lost with a second one that cannot.
 func TestCapturePrompt_SecondAnswerIsWorse(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStudio(t)})
+	s := (&harness{enginetest.NewStudio(t)})
 	asked := 0
-	s.SpoilBy(func(c rehearsal.Call) rehearsal.Fault {
+	s.SpoilBy(func(c demo.Call) demo.Fault {
 		if len(c.Format) == 0 {
-			return rehearsal.Fault{}
+			return demo.Fault{}
 		}
 		if asked++; asked == 1 {
-			return rehearsal.Fault{Kind: rehearsal.Say, Text: `{"prompt": "Tove looks at the lamp for a while.", "negative_prompt": "blur", "reasoning": "short"}`}
+			return demo.Fault{Kind: demo.Say, Text: `{"prompt": "Tove looks at the lamp for a while.", "negative_prompt": "blur", "reasoning": "short"}`}
 		}
-		return rehearsal.Fault{Kind: rehearsal.Say, Text: `{"prompt": 3}`}
+		return demo.Fault{Kind: demo.Say, Text: `{"prompt": 3}`}
 	})
 	c := s.Drafted(pictures.CaptureRequest{})
 	if asked != 2 || !strings.HasPrefix(c.Prompt, "Tove looks at the lamp for a while.") || len(c.Warnings) == 0 {
@@ -103,7 +103,7 @@ func TestCapturePrompt_SecondAnswerIsWorse(t *testing.T) {
 // However many pictures hang below what was said last, what was said is found.
 func TestCapture_BehindManyPictures(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStudio(t)})
+	s := (&harness{enginetest.NewStudio(t)})
 	for i := range 12 {
 		s.Say(fmt.Sprintf("Line %d.", i))
 	}
@@ -144,19 +144,19 @@ func TestCapture_BehindManyPictures(t *testing.T) {
 func TestCapture_FinishedOnAnotherBranch(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		leave func(s *stage, at storage.NodeID) error
+		leave func(s *harness, at storage.NodeID) error
 		hung  int
 	}{
-		"branched": {func(s *stage, at storage.NodeID) error {
+		"branched": {func(s *harness, at storage.NodeID) error {
 			return s.Chats.Branch(s.Chat, s.Node(s.Node(at).Parent).Parent)
 		}, 1},
-		"swiped":    {func(s *stage, at storage.NodeID) error { s.Wait(s.Play.Regenerate(s.Chat, at)); return nil }, 1},
-		"deleted":   {func(s *stage, at storage.NodeID) error { return s.Chats.Delete(s.Chat, at, true) }, 0},
-		"taken out": {func(s *stage, at storage.NodeID) error { s.Say("More."); return s.Chats.Delete(s.Chat, at, false) }, 1},
+		"swiped":    {func(s *harness, at storage.NodeID) error { s.Wait(s.Play.Regenerate(s.Chat, at)); return nil }, 1},
+		"deleted":   {func(s *harness, at storage.NodeID) error { return s.Chats.Delete(s.Chat, at, true) }, 0},
+		"taken out": {func(s *harness, at storage.NodeID) error { s.Say("More."); return s.Chats.Delete(s.Chat, at, false) }, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := (&stage{enginetest.NewStage(t)})
+			s := (&harness{enginetest.NewHarness(t)})
 			s.Say("Good evening.")
 			at := s.Last().ID
 			c, err := s.Pictures.Capture(s.Chat, pictures.CaptureRequest{})
@@ -198,7 +198,7 @@ func TestCapture_FinishedOnAnotherBranch(t *testing.T) {
 // What a picture of one branch shows is not offered on another.
 func TestContinuity_OfAnotherBranch(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStudio(t)})
+	s := (&harness{enginetest.NewStudio(t)})
 	name := s.View().Character.Card.CharName()
 	base := s.Last().ID
 	s.Say("*I hand the scarf over.*")
@@ -224,7 +224,7 @@ func TestContinuity_OfAnotherBranch(t *testing.T) {
 
 func TestCapture_RequestedOfSeveral(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStudio(t)})
+	s := (&harness{enginetest.NewStudio(t)})
 	bea := s.Joined("Bea")
 	var who storage.Character
 	err := s.Core().Store.View(func(tx *storage.Tx) (err error) { who, err = storage.Characters.Get(tx, bea); return err })
@@ -248,7 +248,7 @@ func TestCapture_RequestedOfSeveral(t *testing.T) {
 
 func TestSendBatch_SendsWhatIsThere(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStudio(t)})
+	s := (&harness{enginetest.NewStudio(t)})
 	c := s.Drafted(pictures.CaptureRequest{})
 	enginetest.Must(t, s.Pictures.SaveCapture(c.ID, pictures.CaptureEdit{ImagePrompt: "Seen first.", Width: 64, Height: 64}))
 	written := false
@@ -263,14 +263,14 @@ func TestSendBatch_SendsWhatIsThere(t *testing.T) {
 		t.Errorf("sent: %+v %v", now, err)
 	}
 	s.SettledAs(c.ID, storage.CaptureCompleted)
-	if _, err := pictures.SendCapture(s.Pictures, c.ID, pictures.AsItStands); !errors.Is(err, failure.ErrNothing) || len(s.pictures()) != 1 {
+	if _, err := pictures.SendCapture(s.Pictures, c.ID, pictures.AsItStands); !errors.Is(err, failure.ErrRefused) || len(s.pictures()) != 1 {
 		t.Errorf("a draft that has become a picture: %v", err)
 	}
 }
 
 func TestCaptureBatch_AnglesOfAnOlderMoment(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStudio(t)})
+	s := (&harness{enginetest.NewStudio(t)})
 	first := s.View().Messages[0]
 	s.Say("*I sit down.*")
 	v := s.batched(pictures.BatchRequest{By: storage.ByAngles, At: first.ID, Angles: []string{"low", "high"}})
@@ -283,7 +283,7 @@ func TestCaptureBatch_AnglesOfAnOlderMoment(t *testing.T) {
 		t.Error("it knows what came later")
 	}
 	for _, r := range []pictures.BatchRequest{{By: storage.ByAngles, At: "nowhere"}, {By: storage.ByScenes, At: first.ID}} {
-		if _, err := s.Pictures.CaptureBatch(s.Chat, r); !errors.Is(err, failure.ErrNothing) {
+		if _, err := s.Pictures.CaptureBatch(s.Chat, r); !errors.Is(err, failure.ErrRefused) {
 			t.Errorf("%+v: %v", r, err)
 		}
 	}
@@ -291,7 +291,7 @@ func TestCaptureBatch_AnglesOfAnOlderMoment(t *testing.T) {
 
 func TestDeleteCapture_OfAChatThatIsGone(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStudio(t)})
+	s := (&harness{enginetest.NewStudio(t)})
 	c := s.Drafted(pictures.CaptureRequest{})
 	s.spoilCapture(c.ID, func(c *storage.Capture) { c.Chat, c.Node = "gone", "gone" })
 	if err := s.Pictures.DeleteCapture(c.ID); err != nil {
@@ -301,7 +301,7 @@ func TestDeleteCapture_OfAChatThatIsGone(t *testing.T) {
 
 func TestVariantOf_IsNothingOfTheJob(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	seed := int64(3)
 	c := storage.Capture{ID: "c", Chat: s.Chat, Prompt: "p", ImagePrompt: "i", Seed: &seed, Server: "http://there", Job: "j", FinalPrompt: "f", Batch: "b",
 		Node: "n", ImageID: "c", ImagePath: "c.png", ThumbnailPath: "c_thumb.png", GenerationTime: 3, Waiting: true, Words: "film grain", Status: storage.CaptureCompleted}
@@ -316,7 +316,7 @@ func TestVariantOf_IsNothingOfTheJob(t *testing.T) {
 }
 
 func BenchmarkCancelCapture(b *testing.B) {
-	s := (&stage{enginetest.NewStage(b)})
+	s := (&harness{enginetest.NewHarness(b)})
 	s.Say("*I lift the lamp.*") // the queue does not run
 	enginetest.Must(b, s.Core().Store.Update(func(tx *storage.Tx) error {
 		for range 5000 {

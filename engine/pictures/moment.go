@@ -46,7 +46,7 @@ func (svc *Service) captureInput(p CaptureParams) (m captureMoment, err error) {
 func (svc *Service) CaptureMoment(tx *storage.Tx, chat storage.Chat, c storage.Capture) (m captureMoment, err error) {
 	_, persona := svc.chats.Cast(tx, chat)
 	who := svc.subjectOf(tx, chat, c)
-	path, err := chats.SaidUntil(tx, c.Chat, c.At, capture.SceneWindow)
+	path, err := chats.MessagesUpTo(tx, c.Chat, c.At, capture.SceneWindow)
 	if err != nil {
 		return m, err
 	}
@@ -92,11 +92,11 @@ func (svc *Service) CaptureMoment(tx *storage.Tx, chat storage.Chat, c storage.C
 // if it has not.
 func settingAt(tx *storage.Tx, chat storage.ChatID, at storage.NodeID) string {
 	left := settingWindow
-	for p := range tx.PathPlaces(chat, at) {
+	for p := range tx.PathInfos(chat, at) {
 		if left--; left < 0 {
 			break
 		}
-		if b, err := storage.Beats.Get(tx, chat, p.ID); err == nil && b.Seen != nil &&
+		if b, err := storage.TurnRecords.Get(tx, chat, p.ID); err == nil && b.Seen != nil &&
 			strings.TrimSpace(b.Seen.Setting) != "" {
 			return strings.TrimSpace(b.Seen.Setting)
 		}
@@ -151,7 +151,7 @@ func (svc *Service) peopleAt(
 	if persona.Name == "" && strings.TrimSpace(persona.Description) == "" {
 		out[1].Maybe = true // nothing can be required of somebody unknown
 	}
-	for _, id := range chats.Company(chat) {
+	for _, id := range chats.Members(chat) {
 		if other, err := storage.Characters.Get(tx, id); err == nil && id != who.ID {
 			add(other)
 		}
@@ -170,10 +170,10 @@ func (svc *Service) peopleAt(
 
 // witnessesAt returns the characters present at a message, nil for all.
 func witnessesAt(tx *storage.Tx, chat storage.Chat, at storage.NodeID) []storage.CharacterID {
-	if !chats.Several(chat) {
+	if !chats.IsGroup(chat) {
 		return nil
 	}
-	for p := range tx.PathPlaces(chat.ID, at) {
+	for p := range tx.PathInfos(chat.ID, at) {
 		n, err := tx.Node(chat.ID, p.ID)
 		if err != nil {
 			return nil

@@ -8,28 +8,28 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures/capture"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/engine/queue"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // spoilt has every prompt of a picture come back as no prompt.
-func (s *stage) spoilt(text string) {
-	s.SpoilBy(func(c rehearsal.Call) rehearsal.Fault {
+func (s *harness) spoilt(text string) {
+	s.SpoilBy(func(c demo.Call) demo.Fault {
 		if !strings.Contains(string(c.Format), `"negative_prompt"`) {
-			return rehearsal.Fault{}
+			return demo.Fault{}
 		}
-		return rehearsal.Fault{Kind: rehearsal.Say, Text: text}
+		return demo.Fault{Kind: demo.Say, Text: text}
 	})
 }
 
 // answered has every prompt of a picture come back with some fields. It returns how often it was
 // asked for one.
-func (s *stage) answered(a capture.Answer) func() int {
+func (s *harness) answered(a capture.Answer) func() int {
 	for i := range 110 {
 		a.Prompt += fmt.Sprintf(" grey%d", i)
 	}
@@ -47,7 +47,7 @@ func (s *stage) answered(a capture.Answer) func() int {
 
 func TestCapture_TellsTheCameraLastAndHearsItBack(t *testing.T) {
 	t.Parallel()
-	s := &stage{enginetest.NewStudio(t)}
+	s := &harness{enginetest.NewStudio(t)}
 	look := storage.Camera{Shot: "close", Angle: "high", Lighting: "candle"}
 	asked := s.answered(capture.Answer{Prompt: "Tove waits. Seen from across the room.", InView: []string{"Tove"}, Shot: "wide", Angle: "high", Light: "candle"})
 	c := s.Drafted(pictures.CaptureRequest{Camera: look})
@@ -69,7 +69,7 @@ func TestCapture_TellsTheCameraLastAndHearsItBack(t *testing.T) {
 
 func TestCapture_WhoIsThereIsToldAndMissed(t *testing.T) {
 	t.Parallel()
-	s := &stage{enginetest.NewStudio(t)}
+	s := &harness{enginetest.NewStudio(t)}
 	who, err := s.Library.SaveCharacter(storage.Character{Immersion: storage.Full, Card: storage.Card{Name: "Mara", Description: "Mara is a pilot of fifty. She has white hair and wears a yellow coat.", FirstMessage: "Well."}})
 	enginetest.Must(t, err)
 	enginetest.Must(t, s.Chats.JoinCast(s.Chat, who.ID))
@@ -93,7 +93,7 @@ func TestCapture_WhoIsThereIsToldAndMissed(t *testing.T) {
 
 func TestCapture_ARequestIsHeldToWhatItAsksFor(t *testing.T) {
 	t.Parallel()
-	s := &stage{enginetest.NewStudio(t)}
+	s := &harness{enginetest.NewStudio(t)}
 	asked := s.answered(capture.Answer{Prompt: "Tove and Robin stand in a room.", Shows: "Two people in a room.", InView: []string{"Tove", "Robin"}})
 	c := s.Drafted(pictures.CaptureRequest{Requested: "a sunset over the harbour with nobody in it"})
 	if asked() != 2 || len(c.Wrote.Notes) != 2 || c.Wrote.Says != "Two people in a room." {
@@ -108,7 +108,7 @@ func TestCapture_ARequestIsHeldToWhatItAsksFor(t *testing.T) {
 // What the story has ended is not told again.
 func TestCapture_EndsWhatIsNoLongerTrue(t *testing.T) {
 	t.Parallel()
-	s := &stage{enginetest.NewStudio(t)}
+	s := &harness{enginetest.NewStudio(t)}
 	f, err := s.Pictures.Continuity.Save(s.Chat, storage.Fact{Kind: storage.FactClothes, Who: "Robin", Text: "a heavy raincoat"})
 	enginetest.Must(t, err)
 	s.Say("*I take it off.*")
@@ -143,7 +143,7 @@ func TestCapture_EndsWhatIsNoLongerTrue(t *testing.T) {
 // What is remembered of somebody's looks reaches the picture.
 func TestCapture_MemoriesReachIt(t *testing.T) {
 	t.Parallel()
-	s := &stage{enginetest.NewStudio(t)}
+	s := &harness{enginetest.NewStudio(t)}
 	enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error {
 		chat, err := storage.Chats.Get(tx, s.Chat)
 		if err != nil {
@@ -160,10 +160,10 @@ func TestCapture_MemoriesReachIt(t *testing.T) {
 
 func TestCapture_StreamsItsPrompt(t *testing.T) {
 	t.Parallel()
-	s := &stage{enginetest.NewStudio(t, func(o *enginetest.Setup) { o.Servers.TokenDelay = 2 * time.Millisecond })}
+	s := &harness{enginetest.NewStudio(t, func(o *enginetest.Setup) { o.Servers.TokenDelay = 2 * time.Millisecond })}
 	c, err := s.Pictures.Capture(s.Chat, pictures.CaptureRequest{})
 	enginetest.Must(t, err)
-	ev := enginetest.Until(s.Stage, func(ev queue.Progressed) bool { return ev.Capture == c.ID && len(ev.Progress.Text) > 40 })
+	ev := enginetest.Until(s.Harness, func(ev queue.Progressed) bool { return ev.Capture == c.ID && len(ev.Progress.Text) > 40 })
 	if c = s.SettledAs(c.ID, storage.CaptureDraft); !strings.HasPrefix(c.Prompt, ev.Progress.Text[:30]) {
 		t.Errorf("%q was written, and %q is there", ev.Progress.Text, c.Prompt)
 	}
@@ -171,7 +171,7 @@ func TestCapture_StreamsItsPrompt(t *testing.T) {
 
 func TestCapture_EmptyFailuresDoNotPileUp(t *testing.T) {
 	t.Parallel()
-	s := &stage{enginetest.NewStudio(t)}
+	s := &harness{enginetest.NewStudio(t)}
 	s.spoilt("No.")
 	for range 3 {
 		c, err := s.Pictures.Capture(s.Chat, pictures.CaptureRequest{})
@@ -187,7 +187,7 @@ func TestCapture_EmptyFailuresDoNotPileUp(t *testing.T) {
 
 func TestCapture_SparksComeBackAndTheHintIsTold(t *testing.T) {
 	t.Parallel()
-	s := &stage{enginetest.NewStudio(t)}
+	s := &harness{enginetest.NewStudio(t)}
 	var c storage.CaptureID
 	head := s.View().Chat.Head
 	begin := func() {
@@ -196,14 +196,14 @@ func TestCapture_SparksComeBackAndTheHintIsTold(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			if c, err = s.Pictures.CaptureAt(tx, chat, head, "the brass key on its cord", "object"); err != nil {
+			if c, err = s.Pictures.QueueAutomatic(tx, chat, head, "the brass key on its cord", "object"); err != nil {
 				return err
 			}
 			chat.Play.Spent = storage.DefaultSceneCost
 			if err := storage.Chats.Put(tx, chat.ID, chat); err != nil {
 				return err
 			}
-			return storage.Beats.Put(tx, chat.ID, storage.Beat{Node: head, Capture: c})
+			return storage.TurnRecords.Put(tx, chat.ID, storage.TurnRecord{Node: head, Capture: c})
 		}))
 		s.Core().Queue.Wake()
 	}
@@ -221,7 +221,7 @@ func TestCapture_SparksComeBackAndTheHintIsTold(t *testing.T) {
 
 func TestCapture_EpisodesPlaceBeatsTheCards(t *testing.T) {
 	t.Parallel()
-	s := &stage{enginetest.NewStudio(t)}
+	s := &harness{enginetest.NewStudio(t)}
 	ep := storage.Episode{ID: storage.EpisodeID(storage.NewID()), Title: "Two", Situation: "The lighthouse in a gale."}
 	enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error { return storage.Episodes.Put(tx, ep.ID, ep) }))
 	enginetest.Must(t, s.Chats.Change(s.Chat, func(c *storage.Chat) { c.Play.Episode = ep.ID }))

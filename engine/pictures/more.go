@@ -34,7 +34,7 @@ func (p *painting) storeExtra(ctx context.Context, files []comfy.ExtraFile) (kep
 		if err != nil {
 			p.svc.RemoveFiles(v.ID)
 			p.C.Warnings = append(p.C.Warnings,
-				fmt.Sprintf("picture %d of the batch, %q, was not saved: %s", i+2, file.Filename(), failure.Words(err)))
+				fmt.Sprintf("picture %d of the batch, %q, was not saved: %s", i+2, file.Filename(), failure.Text(err)))
 			continue
 		}
 		kept = append(kept, v)

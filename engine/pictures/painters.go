@@ -91,7 +91,7 @@ func noServerError(list []*comfy.Client, faults []error, lacking string) error {
 		case errors.Is(err, comfy.ErrUnreachable):
 			return err
 		}
-		words = append(words, list[i].BaseURL()+": "+strings.TrimSuffix(failure.Words(err), "."))
+		words = append(words, list[i].BaseURL()+": "+strings.TrimSuffix(failure.Text(err), "."))
 	}
 	if lacking != "" {
 		words = append(words, lacking)
@@ -99,5 +99,5 @@ func noServerError(list []*comfy.Client, faults []error, lacking string) error {
 	if len(words) == 1 {
 		return faults[0]
 	}
-	return failure.Refuse("no ComfyUI server could generate this. %s", strings.Join(words, ". "))
+	return failure.Refusef("no ComfyUI server could generate this. %s", strings.Join(words, ". "))
 }

@@ -10,11 +10,11 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/comfy"
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
 	"github.com/ghostlight-theatre/ghostlight/engine/queue"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -23,16 +23,16 @@ const nowhere = "http://127.0.0.1:1"
 
 func TestPainters_SeveralServers(t *testing.T) {
 	t.Parallel()
-	second, err := rehearsal.Start(rehearsal.Options{})
+	second, err := demo.Start(demo.Options{})
 	enginetest.Must(t, err)
 	t.Cleanup(func() { enginetest.Must(t, second.Close()) })
-	s := (&stage{enginetest.NewStudio(t, func(o *enginetest.Setup) { o.Cfg.VRAM.KeepOllama = true })})
+	s := (&harness{enginetest.NewStudio(t, func(o *enginetest.Setup) { o.Cfg.VRAM.KeepOllama = true })})
 	first := s.painted()
 	s.Shut()
 	s.Cfg.Comfy = []string{nowhere, s.Servers.ComfyURL, second.ComfyURL}
 	s.Open()
-	s.Servers.Comfy.SetFaults(rehearsal.ComfyFaults{Hang: true})
-	second.Comfy.SetFaults(rehearsal.ComfyFaults{Hang: true})
+	s.Servers.Comfy.SetFaults(demo.ComfyFaults{Hang: true})
+	second.Comfy.SetFaults(demo.ComfyFaults{Hang: true})
 	enginetest.Must(t, s.Start())
 	var list []storage.Capture
 	lanes := map[string]int{}
@@ -46,7 +46,7 @@ func TestPainters_SeveralServers(t *testing.T) {
 	}
 	at := map[string]bool{}
 	for len(at) < 2 {
-		p := enginetest.Until(s.Stage, func(ev queue.Progressed) bool { return ev.Progress.Text == "Sampler" })
+		p := enginetest.Until(s.Harness, func(ev queue.Progressed) bool { return ev.Progress.Text == "Sampler" })
 		at[s.Stored(p.Capture).Server] = true
 	}
 	if at[nowhere] {
@@ -63,14 +63,14 @@ func TestPainters_SeveralServers(t *testing.T) {
 		if len(hang) >= 3 {
 			break
 		}
-		enginetest.Until[queue.Changed](s.Stage, nil) // the third is taken by a lane of its own
+		enginetest.Until[queue.Changed](s.Harness, nil) // the third is taken by a lane of its own
 	}
 	if len(hang) != 3 {
 		t.Errorf("%d pictures are painted at once", len(hang))
 	}
 	s.Queue.Pause()
-	s.Servers.Comfy.SetFaults(rehearsal.ComfyFaults{})
-	second.Comfy.SetFaults(rehearsal.ComfyFaults{})
+	s.Servers.Comfy.SetFaults(demo.ComfyFaults{})
+	second.Comfy.SetFaults(demo.ComfyFaults{})
 	for _, id := range hang {
 		if err := s.Pictures.CancelCapture(id); err != nil && s.Stored(id).Status != storage.CaptureCompleted {
 			t.Error(err)
@@ -102,7 +102,7 @@ func TestPainters_SeveralServers(t *testing.T) {
 // Operations outlive servers: a lane that no server has any more is worked off.
 func TestPainters_FewerServersThanBefore(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStudio(t, func(o *enginetest.Setup) { o.Cfg.VRAM.KeepOllama = true })})
+	s := (&harness{enginetest.NewStudio(t, func(o *enginetest.Setup) { o.Cfg.VRAM.KeepOllama = true })})
 	c := s.painted()
 	c.ID, c.Status, c.Node, c.ImagePath, c.ThumbnailPath, c.Job = storage.CaptureID(storage.NewID()), storage.CaptureGenerating, "", "", "", ""
 	c.Server = nowhere
@@ -143,14 +143,14 @@ func TestNewJob(t *testing.T) {
 // TestPaint_ServerRestarts is a ComfyUI that forgets the job while it paints.
 func TestPaint_ServerRestarts(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStudio(t, func(o *enginetest.Setup) { o.Cfg.VRAM.KeepOllama = true })})
+	s := (&harness{enginetest.NewStudio(t, func(o *enginetest.Setup) { o.Cfg.VRAM.KeepOllama = true })})
 	s.hurry()
 	c := s.Drafted(pictures.CaptureRequest{})
-	for name, fault := range map[string]rehearsal.ComfyFault{"restarted": rehearsal.ComfyRestart, "deleted": rehearsal.ComfyDelete} {
+	for name, fault := range map[string]demo.ComfyFault{"restarted": demo.ComfyRestart, "deleted": demo.ComfyDelete} {
 		once := injected{"step", fault, 3, false}
-		s.Servers.Comfy.SetFaults(rehearsal.ComfyFaults{Script: once.script})
+		s.Servers.Comfy.SetFaults(demo.ComfyFaults{Script: once.script})
 		sent := s.Send(c, enginetest.Small(c))
-		told := enginetest.Until(s.Stage, func(ev event.Notice) bool { return strings.Contains(ev.Text, "capture send") })
+		told := enginetest.Until(s.Harness, func(ev event.Notice) bool { return strings.Contains(ev.Text, "capture send") })
 		sent = s.SettledAs(sent.ID, storage.CaptureFailed)
 		if n := s.Servers.Comfy.Answered("POST /prompt"); n != 1 || told.Text != sent.Error || !strings.Contains(sent.Error, string(sent.ID)) ||
 			!strings.Contains(sent.Error, s.Servers.ComfyURL) || sent.Job != "" || sent.ImagePrompt != c.Prompt {
@@ -159,7 +159,7 @@ func TestPaint_ServerRestarts(t *testing.T) {
 		if op := s.operation(sent.ID); op.Status != storage.Failed || op.Attempts != 1 {
 			t.Errorf("%s: its operation is %s after %d attempts", name, op.Status, op.Attempts)
 		}
-		s.Servers.Comfy.SetFaults(rehearsal.ComfyFaults{})
+		s.Servers.Comfy.SetFaults(demo.ComfyFaults{})
 		enginetest.Must(t, s.Queue.Retry(s.operation(sent.ID).ID)) // as good as sending it again
 		s.SettledAs(sent.ID, storage.CaptureCompleted)
 	}
@@ -169,15 +169,15 @@ func TestPaint_ServerRestarts(t *testing.T) {
 // A picture that was made and could not be fetched is not painted again.
 func TestPaint_FetchedLater(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStudio(t, func(o *enginetest.Setup) { o.Cfg.VRAM.KeepOllama = true })})
+	s := (&harness{enginetest.NewStudio(t, func(o *enginetest.Setup) { o.Cfg.VRAM.KeepOllama = true })})
 	s.hurry()
 	c := s.Drafted(pictures.CaptureRequest{})
-	s.Servers.Comfy.SetFaults(rehearsal.ComfyFaults{Script: injected{"GET /view", rehearsal.ComfyDrop, 1, true}.script})
+	s.Servers.Comfy.SetFaults(demo.ComfyFaults{Script: injected{"GET /view", demo.ComfyDrop, 1, true}.script})
 	s.Send(c, enginetest.Small(c))
 	if c = s.SettledAs(c.ID, storage.CaptureFailed); !strings.Contains(c.Error, "still on the ComfyUI server") {
 		t.Errorf("the words are %q", c.Error)
 	}
-	s.Servers.Comfy.SetFaults(rehearsal.ComfyFaults{})
+	s.Servers.Comfy.SetFaults(demo.ComfyFaults{})
 	enginetest.Must(t, s.Queue.Retry(s.operation(c.ID).ID))
 	s.SettledAs(c.ID, storage.CaptureCompleted)
 	if n := s.Servers.Comfy.Answered("POST /prompt"); n != 0 {
@@ -187,7 +187,7 @@ func TestPaint_FetchedLater(t *testing.T) {
 
 func TestDrafts_WaitForTheServer(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStudio(t)})
+	s := (&harness{enginetest.NewStudio(t)})
 	var list []storage.Capture
 	for range 3 {
 		list = append(list, s.Drafted(pictures.CaptureRequest{}))
@@ -236,7 +236,7 @@ func TestDrafts_WaitForTheServer(t *testing.T) {
 
 func TestPaint_SeriesStaysInTheGallery(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStudio(t, func(o *enginetest.Setup) { o.Cfg.VRAM.KeepOllama = true })})
+	s := (&harness{enginetest.NewStudio(t, func(o *enginetest.Setup) { o.Cfg.VRAM.KeepOllama = true })})
 	for by, hangs := range map[storage.BatchBy]int{storage.ByScenes: 0, storage.ByEvery: 0, storage.ByAngles: 1, storage.ByDrafts: 1} {
 		c := s.Drafted(pictures.CaptureRequest{})
 		head := s.View().Chat.Head
@@ -259,7 +259,7 @@ func TestPaint_SeriesStaysInTheGallery(t *testing.T) {
 
 func TestPaint_AsTheCharacterHasIt(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStudio(t, func(o *enginetest.Setup) { o.Cfg.VRAM.KeepOllama = true }, withWorkflows(t, map[string]string{"hers.json": enginetest.Checkpoint(enginetest.Paintable)}))})
+	s := (&harness{enginetest.NewStudio(t, func(o *enginetest.Setup) { o.Cfg.VRAM.KeepOllama = true }, withWorkflows(t, map[string]string{"hers.json": enginetest.Checkpoint(enginetest.Paintable)}))})
 	who := s.View().Character
 	who.Imagery.Width, who.Imagery.Height, who.Imagery.TriggerWord, who.Imagery.NegativePrompt = 96, 160, "ghlt", "blur"
 	_, err := s.Library.SaveCharacter(who)
@@ -292,7 +292,7 @@ func TestPaint_AsTheCharacterHasIt(t *testing.T) {
 
 func TestKeepPicture(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	still, err := pictures.EncodePNG(image.NewGray(image.Rect(0, 0, 900, 300)))
 	enginetest.Must(t, err)
 	const film = "\x00\x00\x00\x18ftypmp42 and the rest of a film"

@@ -33,7 +33,7 @@ type painting struct {
 
 	report         func(queue.Progress)
 	progress       queue.Progress
-	stages         []queue.Stage
+	phases         []queue.Phase
 	clock          clock
 	serverReported bool   // the server has reported the job
 	preview        []byte // the last one
@@ -43,7 +43,7 @@ type painting struct {
 // message, so that no message is without its file.
 func (svc *Service) runCaptureSend(ctx context.Context, op storage.Operation,
 	report func(queue.Progress)) (queue.Effect, error) {
-	p := &painting{svc: svc, op: op, report: report, stages: stagesOf(svc.core.Settings().VRAM)}
+	p := &painting{svc: svc, op: op, report: report, phases: phasesOf(svc.core.Settings().VRAM)}
 	if err := p.read(); err != nil {
 		return queue.Effect{}, err
 	}
@@ -92,7 +92,7 @@ func (p *painting) read() error {
 	})
 }
 
-// paint runs the stages of runCaptureSend.
+// paint runs the phases of runCaptureSend.
 func (p *painting) paint(ctx context.Context) (queue.Effect, error) {
 	p.resume = p.C.Job != "" && isSameJob(p.C.Job, p.op.ID)
 	servers, err := p.chooseFlow(ctx)
@@ -113,7 +113,7 @@ func (p *painting) paint(ctx context.Context) (queue.Effect, error) {
 		return queue.Effect{}, err
 	}
 	p.clock = p.svc.startClock(p.key(p.requestedWorkflow))
-	p.beginStage(stagePaint, "sending the workflow to ComfyUI")
+	p.beginPhase(phasePaint, "sending the workflow to ComfyUI")
 	out, err := p.run(ctx, graph)
 	if err != nil {
 		return queue.Effect{}, err
@@ -326,7 +326,7 @@ func (p *painting) lostJob(what string) error {
 // waitEffect keeps a capture as a draft until a server is available. The operation is complete;
 // sending it again makes another one.
 func (p *painting) waitEffect(why error) queue.Effect {
-	words := failure.Words(why)
+	words := failure.Text(why)
 	if p.lacking != "" {
 		words += " Of the others, " + p.lacking + "."
 	}

@@ -7,12 +7,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/ollamatest"
 	"github.com/ghostlight-theatre/ghostlight/engine/models"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
 	"github.com/ghostlight-theatre/ghostlight/engine/queue"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -21,7 +21,7 @@ import (
 // cut off: whatever comes, each request ends as a draft or says why not.
 func TestReal_PicturesOnARealServer(t *testing.T) {
 	url, model := ollamatest.Real(t)
-	s := (&stage{enginetest.NewStage(t, func(o *enginetest.Setup) {
+	s := (&harness{enginetest.NewHarness(t, func(o *enginetest.Setup) {
 		o.Cfg.Model, o.Cfg.Sampling.NumPredict = model, 24
 		o.Cfg.Images.Off = false
 		o.Cfg.Stage.WarmUp, o.Cfg.VRAM.FreeComfy = true, true
@@ -69,15 +69,15 @@ func TestReal_PicturesOnARealServer(t *testing.T) {
 		t.Fatal("no model is loaded")
 	}
 	enginetest.Must(t, s.Start())
-	s.Servers.Comfy.SetFaults(rehearsal.ComfyFaults{Hang: true})
+	s.Servers.Comfy.SetFaults(demo.ComfyFaults{Hang: true})
 	edit := pictures.CaptureEdit{ImagePrompt: "A lamp on an empty stage.", Width: 64, Height: 64}
 	s.Send(wanted, edit)
-	p := enginetest.Until(s.Stage, func(ev queue.Progressed) bool { return ev.Capture == wanted.ID && ev.Progress.Text == "Sampler" })
-	if n, got := loaded(t, s), states(p.Progress.Stages); n != 0 || !slices.Equal(got[:pictures.StagePaint], []queue.StageState{stageDid}) {
-		t.Errorf("%d models are loaded while it is painted; the stages: %+v", n, p.Progress.Stages)
+	p := enginetest.Until(s.Harness, func(ev queue.Progressed) bool { return ev.Capture == wanted.ID && ev.Progress.Text == "Sampler" })
+	if n, got := loaded(t, s), states(p.Progress.Phases); n != 0 || !slices.Equal(got[:pictures.PhasePaint], []queue.PhaseState{phaseDid}) {
+		t.Errorf("%d models are loaded while it is painted; the phases: %+v", n, p.Progress.Phases)
 	}
 	enginetest.Must(t, s.Pictures.CancelCapture(wanted.ID))
-	s.Servers.Comfy.SetFaults(rehearsal.ComfyFaults{})
+	s.Servers.Comfy.SetFaults(demo.ComfyFaults{})
 	s.Play.EnterChat(s.Chat)
 	s.Send(s.Stored(wanted.ID), edit)
 	s.SettledAs(wanted.ID, storage.CaptureCompleted)
@@ -100,7 +100,7 @@ func TestReal_ACaptureAnswer(t *testing.T) {
 	if model == "" || os.Getenv("GHOSTLIGHT_TEST_LONG") == "" {
 		t.Skip("NOT TESTED: it takes minutes, and wants GHOSTLIGHT_TEST_LONG and GHOSTLIGHT_TEST_SMALL_MODEL")
 	}
-	s := (&stage{enginetest.NewStage(t, func(o *enginetest.Setup) {
+	s := (&harness{enginetest.NewHarness(t, func(o *enginetest.Setup) {
 		o.Cfg.Model, o.Cfg.Sampling.NumCtx = model, 4096
 	})})
 	s.Tell("*Tove lifts the lamp and wipes the soot off its glass.* \"There. Now we see where we step.\"",

@@ -48,20 +48,20 @@ type ReferenceSource struct {
 func (faces *References) Add(id storage.CharacterID, from ReferenceSource, first bool) (storage.Character, error) {
 	ref, err := faces.create(from)
 	if err != nil {
-		return storage.Character{}, failure.Fail("reference image", err)
+		return storage.Character{}, failure.Wrap("reference image", err)
 	}
 	return faces.change(id, func(tx *storage.Tx, c *storage.Character) error {
 		list := c.Imagery.References
 		if ref.Avatar {
 			if _, err := tx.Avatar(id); err != nil {
-				return failure.Refuse("%s has no avatar", c.Card.Name)
+				return failure.Refusef("%s has no avatar", c.Card.Name)
 			}
 		}
 		list = slices.DeleteFunc(slices.Clone(list), func(r storage.Reference) bool {
 			return r.Avatar == ref.Avatar && r.File == ref.File
 		})
 		if len(list) >= MaxReferences {
-			return failure.Refuse("%s already has %d reference images, the limit: remove one first", c.Card.Name,
+			return failure.Refusef("%s already has %d reference images, the limit: remove one first", c.Card.Name,
 				MaxReferences)
 		}
 		at := len(list)
@@ -77,7 +77,7 @@ func (faces *References) Add(id storage.CharacterID, from ReferenceSource, first
 func (faces *References) Remove(id storage.CharacterID, n int) (storage.Character, error) {
 	c, err := faces.change(id, func(_ *storage.Tx, c *storage.Character) error {
 		if n < 1 || n > len(c.Imagery.References) {
-			return failure.Refuse("%s has no reference image %d", c.Card.Name, n)
+			return failure.Refusef("%s has no reference image %d", c.Card.Name, n)
 		}
 		c.Imagery.References = slices.Delete(slices.Clone(c.Imagery.References), n-1, n)
 		return nil
@@ -93,7 +93,7 @@ func (faces *References) MakeFirst(id storage.CharacterID, n int) (storage.Chara
 	return faces.change(id, func(_ *storage.Tx, c *storage.Character) error {
 		list := slices.Clone(c.Imagery.References)
 		if n < 1 || n > len(list) {
-			return failure.Refuse("%s has no reference image %d", c.Card.Name, n)
+			return failure.Refusef("%s has no reference image %d", c.Card.Name, n)
 		}
 		ref := list[n-1]
 		c.Imagery.References = slices.Insert(slices.Delete(list, n-1, n), 0, ref)
@@ -114,7 +114,7 @@ func (faces *References) change(id storage.CharacterID,
 		return storage.Characters.Put(tx, id, c)
 	})
 	if err != nil {
-		return c, failure.Fail("reference image", err)
+		return c, failure.Wrap("reference image", err)
 	}
 	faces.core.Emit(chats.CharactersChanged{})
 	return c, nil
@@ -133,7 +133,7 @@ func (faces *References) create(from ReferenceSource) (ref storage.Reference, er
 			return err
 		})
 		if err == nil && c.ImagePath == "" {
-			err = failure.Refuse("this capture has no picture yet")
+			err = failure.Refusef("this capture has no picture yet")
 		}
 		if err == nil {
 			data, err = faces.gallery.Picture(c, false)
@@ -163,7 +163,7 @@ func readPicture(path string) ([]byte, error) {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, failure.Refuse("%s is not a regular file", filepath.Base(path))
+		return nil, failure.Refusef("%s is not a regular file", filepath.Base(path))
 	}
 	f, err := os.Open(path)
 	if err != nil {
@@ -175,29 +175,29 @@ func readPicture(path string) ([]byte, error) {
 		return nil, err
 	}
 	if len(data) > maxReference {
-		return nil, failure.Refuse("%s is larger than %d MB", filepath.Base(path), maxReference>>20)
+		return nil, failure.Refusef("%s is larger than %d MB", filepath.Base(path), maxReference>>20)
 	}
 	switch media.Sniff(data) {
 	case media.PNG, media.JPEG, media.WebP:
 		return data, nil
 	}
-	return nil, failure.Refuse("%s is not a PNG, JPEG or WebP", filepath.Base(path))
+	return nil, failure.Refusef("%s is not a PNG, JPEG or WebP", filepath.Base(path))
 }
 
 // read returns the content of a reference image.
 func (faces *References) read(ref storage.Reference, avatar []byte) ([]byte, error) {
 	if ref.Avatar {
 		if len(avatar) == 0 {
-			return nil, failure.Refuse("the character has no avatar, which is its reference image")
+			return nil, failure.Refusef("the character has no avatar, which is its reference image")
 		}
 		return avatar, nil
 	}
 	if !referenceName(ref.File) {
-		return nil, failure.Refuse("a reference image is damaged: remove it and add it again")
+		return nil, failure.Refusef("a reference image is damaged: remove it and add it again")
 	}
 	data, err := faces.core.ReadFile(filepath.Join(referenceDir, ref.File))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, failure.Refuse("the file of a reference image is missing: remove the image and add it again")
+		return nil, failure.Refusef("the file of a reference image is missing: remove the image and add it again")
 	}
 	return data, err
 }
@@ -205,13 +205,13 @@ func (faces *References) read(ref storage.Reference, avatar []byte) ([]byte, err
 // Picture returns the n-th reference image of a character, from 1.
 func (faces *References) Picture(c storage.Character, n int) (image.Image, error) {
 	if n < 1 || n > len(c.Imagery.References) {
-		return nil, failure.Fail("reference image", failure.ErrNothing)
+		return nil, failure.Wrap("reference image", failure.ErrRefused)
 	}
 	var avatar []byte
 	err := faces.core.Store.View(func(tx *storage.Tx) error { avatar, _ = tx.Avatar(c.ID); return nil })
 	data, err2 := faces.read(c.Imagery.References[n-1], avatar)
 	if err = errors.Join(err, err2); err != nil {
-		return nil, failure.Fail("reference image", err)
+		return nil, failure.Wrap("reference image", err)
 	}
 	return media.Poster(data, media.Sniff(data))
 }

@@ -9,11 +9,11 @@ import (
 	"testing"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/comfy"
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
 	"github.com/ghostlight-theatre/ghostlight/engine/queue"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -21,14 +21,14 @@ import (
 // language model.
 func TestPictures_APanicLetsGo(t *testing.T) {
 	t.Parallel()
-	for _, at := range []int{pictures.StageUnload, pictures.StagePaint} {
-		s := (&stage{enginetest.NewStudio(t)})
+	for _, at := range []int{pictures.PhaseUnload, pictures.PhasePaint} {
+		s := (&harness{enginetest.NewStudio(t)})
 		c, other := s.Drafted(pictures.CaptureRequest{}), s.Drafted(pictures.CaptureRequest{})
 		kinds := s.Pictures.Kinds()
 		send := kinds[slices.IndexFunc(kinds, func(k queue.Kind) bool { return k.Type == pictures.OpCaptureSend })]
 		send.Run = func(ctx context.Context, op storage.Operation, report func(queue.Progress)) (queue.Effect, error) {
 			return pictures.RunCaptureSend(s.Pictures, ctx, op, func(p queue.Progress) {
-				if report(p); p.Stages[at].State == queue.StageNow {
+				if report(p); p.Phases[at].State == queue.PhaseRunning {
 					panic("of a test")
 				}
 			})
@@ -47,7 +47,7 @@ func TestPictures_APanicLetsGo(t *testing.T) {
 // What waits for its server was not painted, and nothing says so.
 func TestPictures_WhatWaitsWasNotPainted(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStudio(t)})
+	s := (&harness{enginetest.NewStudio(t)})
 	c := s.Drafted(pictures.CaptureRequest{})
 	s.Queue.Pause()
 	s.Send(c, enginetest.Small(c))
@@ -55,8 +55,8 @@ func TestPictures_WhatWaitsWasNotPainted(t *testing.T) {
 	s.Models.Comfy[0], err = comfy.New(nowhere)
 	enginetest.Must(t, err)
 	eff, err := pictures.RunCaptureSend(s.Pictures, s.Context(), s.operation(c.ID), func(p queue.Progress) {
-		if p.Stages[pictures.StagePaint].State == queue.StageDone {
-			t.Errorf("told: %+v", p.Stages)
+		if p.Phases[pictures.PhasePaint].State == queue.PhaseDone {
+			t.Errorf("told: %+v", p.Phases)
 		}
 	})
 	if err != nil || eff.Apply == nil {
@@ -67,24 +67,24 @@ func TestPictures_WhatWaitsWasNotPainted(t *testing.T) {
 // Whatever ends a picture: the words say what happened and what is kept.
 func TestPictures_FailureMessages(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStudio(t, func(o *enginetest.Setup) { o.Cfg.VRAM.KeepOllama = true })})
+	s := (&harness{enginetest.NewStudio(t, func(o *enginetest.Setup) { o.Cfg.VRAM.KeepOllama = true })})
 	s.hurry()
 	c := s.Drafted(pictures.CaptureRequest{})
 	for _, tt := range []struct {
 		fault injected
 		want  string
 	}{
-		{injected{"GET /view", rehearsal.ComfyDrop, 1, true}, "Retry it in the queue"},
-		{injected{"GET /view", rehearsal.ComfyMissing, 1, true}, pictures.PromptKept},
-		{injected{"POST /prompt", rehearsal.ComfyMissing, 1, true}, pictures.PromptKept},
+		{injected{"GET /view", demo.ComfyDrop, 1, true}, "Retry it in the queue"},
+		{injected{"GET /view", demo.ComfyMissing, 1, true}, pictures.PromptKept},
+		{injected{"POST /prompt", demo.ComfyMissing, 1, true}, pictures.PromptKept},
 	} {
-		s.Servers.Comfy.SetFaults(rehearsal.ComfyFaults{Script: tt.fault.script})
+		s.Servers.Comfy.SetFaults(demo.ComfyFaults{Script: tt.fault.script})
 		sent := s.SettledAs(s.Send(c, enginetest.Small(c)).ID, storage.CaptureFailed)
 		if n := strings.Count(sent.Error, tt.want); n != 1 || !strings.HasSuffix(sent.Error, ".") {
 			t.Errorf("%s: %q", tt.fault, sent.Error)
 		}
 	}
-	if got := failure.Words(&failure.KeptError{Err: failure.Fail("keep picture", fmt.Errorf("it is none")), Kept: pictures.PromptKept}); got != "it is none. "+pictures.PromptKept {
+	if got := failure.Text(&failure.KeptError{Err: failure.Wrap("keep picture", fmt.Errorf("it is none")), Kept: pictures.PromptKept}); got != "it is none. "+pictures.PromptKept {
 		t.Errorf("%q", got)
 	}
 }
@@ -92,7 +92,7 @@ func TestPictures_FailureMessages(t *testing.T) {
 // One of several servers is enough.
 func TestProbe_SeveralPainters(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	there := s.Cfg.Comfy[0]
 	s.Shut()
 	s.Cfg.Comfy = []string{nowhere, there}
@@ -119,7 +119,7 @@ func TestProbe_SeveralPainters(t *testing.T) {
 // not paint it as well, and nothing is hung twice.
 func TestPictures_OneOfTwoOperationsPaints(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStudio(t, func(o *enginetest.Setup) { o.Cfg.VRAM.KeepOllama = true })})
+	s := (&harness{enginetest.NewStudio(t, func(o *enginetest.Setup) { o.Cfg.VRAM.KeepOllama = true })})
 	c := s.Drafted(pictures.CaptureRequest{})
 	s.Queue.Pause()
 	s.Send(c, enginetest.Small(c))

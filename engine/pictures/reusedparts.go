@@ -119,7 +119,7 @@ func (p *painting) tryFlow(ctx context.Context, flow comfy.Workflow) (servers []
 	}
 	for _, want := range []string{comfy.ReferenceName(1), comfy.CharAvatar} {
 		if flow.Wants(want) && len(p.who.References) == 0 && len(p.reused.avatar) == 0 && p.reused.firstOfBatch == nil {
-			return nil, failure.Refuse("the workflow %q needs a picture of the character, who has neither a "+
+			return nil, failure.Refusef("the workflow %q needs a picture of the character, who has neither a "+
 				"reference image nor an avatar", flow.Name)
 		}
 	}
@@ -209,7 +209,7 @@ func (p *painting) uploadInputs(ctx context.Context, v *comfy.Values) error {
 			continue
 		}
 		if data, err = reencodePNG(data); err != nil {
-			return failure.Refuse("the %s cannot be read: %s", comfy.PictureWords(name), failure.Words(err))
+			return failure.Refusef("the %s cannot be read: %s", comfy.PictureWords(name), failure.Text(err))
 		}
 		at, err := p.server.Upload(ctx, data)
 		if err != nil {
@@ -297,11 +297,11 @@ func (svc *Service) StartFrom(id storage.CaptureID, strength float64) (storage.C
 		case err != nil:
 			return err
 		case c.ImagePath == "":
-			return failure.Refuse("this capture has no picture yet")
+			return failure.Refusef("this capture has no picture yet")
 		case c.Kind != string(capture.Image):
-			return failure.Refuse("only a picture can be a start picture, not a video")
+			return failure.Refusef("only a picture can be a start picture, not a video")
 		case !(strength > 0 && strength <= 1):
-			return failure.Refuse("the strength must be from 0 to 1: how much of the picture may change")
+			return failure.Refusef("the strength must be from 0 to 1: how much of the picture may change")
 		}
 		v = svc.variantOf(c)
 		v.Seed, v.UpdatedAt = nil, v.CreatedAt
@@ -309,7 +309,7 @@ func (svc *Service) StartFrom(id storage.CaptureID, strength float64) (storage.C
 		return storage.Captures.Put(tx, v.ID, v)
 	})
 	if err != nil {
-		return v, failure.Fail("again from a picture", err)
+		return v, failure.Wrap("again from a picture", err)
 	}
 	svc.emitCapture(v)
 	return v, nil

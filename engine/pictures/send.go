@@ -43,7 +43,7 @@ func unchangedEdit(c storage.Capture) (CaptureEdit, error) {
 	case isBusy(c):
 		return CaptureEdit{}, ErrCaptureBusy
 	case c.Status == storage.CaptureCompleted:
-		return CaptureEdit{}, failure.Refuse("this capture already has a picture")
+		return CaptureEdit{}, failure.Refusef("this capture already has a picture")
 	}
 	return EditOf(c), nil
 }
@@ -63,14 +63,14 @@ func (svc *Service) sendCapture(id storage.CaptureID,
 		c, err = storage.Captures.Get(tx, id)
 		return err
 	}); err != nil {
-		return c, failure.Fail("send capture", err)
+		return c, failure.Wrap("send capture", err)
 	}
 	edit, err := how(c)
 	if err == nil && strings.TrimSpace(edit.ImagePrompt) == "" {
-		err = failure.Refuse("there is no prompt")
+		err = failure.Refusef("there is no prompt")
 	}
 	if err != nil {
-		return storage.Capture{}, failure.Fail("send capture", err)
+		return storage.Capture{}, failure.Wrap("send capture", err)
 	}
 	flow, err := svc.Workflows.find(edit.Workflow, c.Kind)
 	if err == nil && c.Start != nil && edit.Workflow != "" {
@@ -81,7 +81,7 @@ func (svc *Service) sendCapture(id storage.CaptureID,
 	}
 	c, err = svc.editCapture(id, how, func(tx *storage.Tx, c *storage.Capture) error {
 		if strings.TrimSpace(c.ImagePrompt) == "" {
-			return failure.Refuse("there is no prompt")
+			return failure.Refusef("there is no prompt")
 		}
 		if c.Status == storage.CaptureCompleted {
 			*c = svc.variantOf(*c)
@@ -146,19 +146,19 @@ func checkEdit(edit CaptureEdit) error {
 	for _, text := range []struct{ name, words string }{{"prompt", edit.ImagePrompt},
 		{"negative prompt", edit.NegativePrompt}} {
 		if n := len(text.words); n > comfy.MaxPrompt {
-			return failure.Refuse("the %s has %d bytes; the limit is %d: shorten it", text.name, n, comfy.MaxPrompt)
+			return failure.Refusef("the %s has %d bytes; the limit is %d: shorten it", text.name, n, comfy.MaxPrompt)
 		}
 	}
 	switch w, h := edit.Width, edit.Height; {
 	case min(w, h) < 0 || max(w, h) > comfy.MaxSide:
-		return failure.Refuse("width and height must be from 1 to %d pixels, not %d × %d; 0 and 0 use the workflow's",
+		return failure.Refusef("width and height must be from 1 to %d pixels, not %d × %d; 0 and 0 use the workflow's",
 			comfy.MaxSide, w, h)
 	case (w == 0) != (h == 0):
-		return failure.Refuse("give both width and height, or neither")
+		return failure.Refusef("give both width and height, or neither")
 	case edit.Seed != nil && *edit.Seed < 0:
-		return failure.Refuse("a seed cannot be negative")
+		return failure.Refusef("a seed cannot be negative")
 	case edit.Strength < 0 || edit.Strength > 1:
-		return failure.Refuse("the strength must be from 0 to 1: how much of the picture may change")
+		return failure.Refusef("the strength must be from 0 to 1: how much of the picture may change")
 	}
 	return nil
 }
@@ -179,14 +179,14 @@ func (svc *Service) editCapture(id storage.CaptureID, how func(storage.Capture) 
 			return err
 		}
 		if edit.Camera, err = capture.CheckCamera(edit.Camera); err != nil {
-			return failure.Refuse("%s", err.Error())
+			return failure.Refusef("%s", err.Error())
 		}
 		if err := checkEdit(edit); err != nil {
 			return err
 		}
 		before := c
 		if c.Status == storage.CaptureCompleted && then == nil {
-			return failure.Refuse(
+			return failure.Refusef(
 				"this capture already has a picture, which cannot be changed: send it to generate another one")
 		}
 		c.ImagePrompt, c.NegativePrompt, c.Seed, c.Camera = edit.ImagePrompt, edit.NegativePrompt,
@@ -206,7 +206,7 @@ func (svc *Service) editCapture(id storage.CaptureID, how func(storage.Capture) 
 		return storage.Captures.Put(tx, c.ID, c)
 	})
 	if err != nil {
-		return c, failure.Fail("capture", err)
+		return c, failure.Wrap("capture", err)
 	}
 	svc.core.Queue.Wake()
 	svc.emitCapture(c)
@@ -232,7 +232,7 @@ func (svc *Service) CancelCapture(id storage.CaptureID) error {
 	switch {
 	case err != nil:
 	case live == "":
-		err = failure.Refuse("nothing is running for this capture")
+		err = failure.Refusef("nothing is running for this capture")
 	default:
 		err = svc.core.Queue.Withdraw(live)
 	}
@@ -240,7 +240,7 @@ func (svc *Service) CancelCapture(id storage.CaptureID) error {
 		svc.ReconcileOne(newest)
 	}
 	if err != nil {
-		return failure.Fail("cancel capture", err)
+		return failure.Wrap("cancel capture", err)
 	}
 	return nil
 }
@@ -306,7 +306,7 @@ func (svc *Service) DeleteCapture(id storage.CaptureID) error {
 		return storage.Captures.Delete(tx, id)
 	})
 	if err != nil {
-		return failure.Fail("delete capture", err)
+		return failure.Wrap("delete capture", err)
 	}
 	svc.RemoveFiles(c.ID)
 	svc.emitCapture(c)

@@ -19,7 +19,7 @@ import (
 // What no workflow could take is refused before anything is kept of it.
 func TestEditCapture_Refuses(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStudio(t)})
+	s := (&harness{enginetest.NewStudio(t)})
 	c := s.Drafted(pictures.CaptureRequest{})
 	below := int64(-1)
 	long := strings.Repeat("x", comfy.MaxPrompt+1)
@@ -41,7 +41,7 @@ func TestEditCapture_Refuses(t *testing.T) {
 		tt.change(&edit)
 		_, sent := s.Pictures.SendCapture(c.ID, edit)
 		for _, err := range []error{sent, s.Pictures.SaveCapture(c.ID, edit)} {
-			if !errors.Is(err, failure.ErrNothing) || !strings.Contains(failure.Words(err), tt.says) {
+			if !errors.Is(err, failure.ErrRefused) || !strings.Contains(failure.Text(err), tt.says) {
 				t.Errorf("%s: %v, want %q", name, err, tt.says)
 			}
 		}
@@ -55,12 +55,12 @@ func TestEditCapture_Refuses(t *testing.T) {
 // not turned into a draft.
 func TestPicture_IsKeptAsItWasMade(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStudio(t)})
+	s := (&harness{enginetest.NewStudio(t)})
 	c := s.painted()
 	if c.Workflow != "text-to-image" {
 		t.Errorf("made by %q", c.Workflow)
 	}
-	if err := s.Pictures.SaveCapture(c.ID, pictures.CaptureEdit{ImagePrompt: "Something else."}); !errors.Is(err, failure.ErrNothing) {
+	if err := s.Pictures.SaveCapture(c.ID, pictures.CaptureEdit{ImagePrompt: "Something else."}); !errors.Is(err, failure.ErrRefused) {
 		t.Errorf("saving another prompt: %v", err)
 	}
 	if diff := cmp.Diff(c, s.Stored(c.ID)); diff != "" {
@@ -70,8 +70,8 @@ func TestPicture_IsKeptAsItWasMade(t *testing.T) {
 
 func TestCapture_WhatIsAskedFor(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStudio(t)})
-	if _, err := s.Pictures.Capture(s.Chat, pictures.CaptureRequest{Requested: strings.Repeat("x", pictures.MaxRequested+1)}); !errors.Is(err, failure.ErrNothing) {
+	s := (&harness{enginetest.NewStudio(t)})
+	if _, err := s.Pictures.Capture(s.Chat, pictures.CaptureRequest{Requested: strings.Repeat("x", pictures.MaxRequested+1)}); !errors.Is(err, failure.ErrRefused) {
 		t.Errorf("too long: %v", err)
 	}
 	if c := s.Drafted(pictures.CaptureRequest{Requested: " \n"}); c.Requested != "" {
@@ -82,11 +82,11 @@ func TestCapture_WhatIsAskedFor(t *testing.T) {
 // An avatar is a picture that can be shown, whatever became of the files.
 func TestCaptureAsAvatar_DamagedFiles(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	at := s.PathIDs()[0]
 	whole := enginetest.Graphed(t, 9)
 	none := s.pictured(storage.Capture{At: at}, "png", whole[:60], whole[:60])
-	if err := s.Pictures.CaptureAsAvatar(none.ID); err == nil || !strings.Contains(failure.Words(err), "cannot be read") {
+	if err := s.Pictures.CaptureAsAvatar(none.ID); err == nil || !strings.Contains(failure.Text(err), "cannot be read") {
 		t.Errorf("nothing that can be shown: %v", err)
 	}
 	if s.View().Character.HasAvatar {

@@ -23,7 +23,7 @@ func (gallery *Gallery) ContactSheet(chat storage.ChatID, path string, overwrite
 	const op = "contact sheet"
 	path, err := filepath.Abs(core.ExpandHome(path))
 	if err != nil {
-		return "", failure.Fail(op, err)
+		return "", failure.Wrap(op, err)
 	}
 	var write func(galleryRead, io.Writer) error
 	story := false
@@ -33,8 +33,8 @@ func (gallery *Gallery) ContactSheet(chat storage.ChatID, path string, overwrite
 	case ".html", ".htm":
 		write, story = gallery.writePage, true
 	default:
-		return "", failure.Fail(op,
-			failure.Refuse("a contact sheet is a .png or an .html file: use one of these file extensions"))
+		return "", failure.Wrap(op,
+			failure.Refusef("a contact sheet is a .png or an .html file: use one of these file extensions"))
 	}
 	var g galleryRead
 	err = gallery.core.Store.View(func(tx *storage.Tx) (err error) {
@@ -42,7 +42,7 @@ func (gallery *Gallery) ContactSheet(chat storage.ChatID, path string, overwrite
 			return err
 		}
 		if g.pictures() == 0 {
-			return failure.Refuse("no capture of this chat has a picture yet")
+			return failure.Refusef("no capture of this chat has a picture yet")
 		}
 		if story {
 			err = g.readStory(gallery, tx)
@@ -53,7 +53,7 @@ func (gallery *Gallery) ContactSheet(chat storage.ChatID, path string, overwrite
 		err = gallery.PutFile(path, overwrite, func(w io.Writer) error { return write(g, w) })
 	}
 	if err != nil {
-		return "", failure.Fail(op, err)
+		return "", failure.Wrap(op, err)
 	}
 	return path, nil
 }

@@ -27,7 +27,7 @@ import (
 
 func TestExportCapture(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	s.Grow(3)
 	path := s.PathIDs()
 	_, err := s.Scenes.ToggleBreak(s.Chat, path[2])
@@ -82,7 +82,7 @@ func TestExportCapture(t *testing.T) {
 
 func TestExportCapture_Refuses(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	at := s.PathIDs()[0]
 	c := s.pictured(storage.Capture{At: at}, "png", enginetest.Graphed(t, 9), nil)
 	draft := s.KeepCapture(storage.Capture{At: at, Status: storage.CaptureDraft})
@@ -104,7 +104,7 @@ func TestExportCapture_Refuses(t *testing.T) {
 		"a capture not there": {"01ARZ3NDEKTSV4RRFFQ69G5FAV", dir, "there is no capture"},
 	}
 	for name, tt := range tests {
-		if out, err := s.Pictures.Gallery.Export(tt.id, tt.path, pictures.ExportOptions{}); err == nil || out != "" || !strings.Contains(failure.Words(err), tt.says) {
+		if out, err := s.Pictures.Gallery.Export(tt.id, tt.path, pictures.ExportOptions{}); err == nil || out != "" || !strings.Contains(failure.Text(err), tt.says) {
 			t.Errorf("%s: %q, %v", name, out, err)
 		}
 	}
@@ -133,12 +133,12 @@ func withFFmpeg(t *testing.T) {
 // Without ffmpeg a film leaves only with what is embedded in it.
 func TestExport_AFilmWithoutFFmpeg(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	s.Grow(2)
 	s.pictured(storage.Capture{At: s.PathIDs()[1], Kind: "video"}, "webm", []byte("\x1a\x45\xdf\xa3 a film"), nil)
 	got, err := s.Pictures.Gallery.ExportAll(s.Chat, t.TempDir(), pictures.ExportOptions{})
 	enginetest.Must(t, err)
-	if len(got) != 1 || !strings.Contains(failure.Words(got[0].Err), "ffmpeg was not found on the PATH") {
+	if len(got) != 1 || !strings.Contains(failure.Text(got[0].Err), "ffmpeg was not found on the PATH") {
 		t.Fatalf("%+v", got)
 	}
 	got, err = s.Pictures.Gallery.ExportAll(s.Chat, t.TempDir(), pictures.ExportOptions{KeepMetadata: true})
@@ -150,11 +150,11 @@ func TestExport_AFilmWithoutFFmpeg(t *testing.T) {
 
 func TestExportAll(t *testing.T) {
 	withFFmpeg(t)
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	s.Grow(2)
 	path := s.PathIDs()
 	dir := filepath.Join(t.TempDir(), "made", "here")
-	if _, err := s.Pictures.Gallery.ExportAll(s.Chat, dir, pictures.ExportOptions{}); !errors.Is(err, failure.ErrNothing) {
+	if _, err := s.Pictures.Gallery.ExportAll(s.Chat, dir, pictures.ExportOptions{}); !errors.Is(err, failure.ErrRefused) {
 		t.Errorf("a chat without pictures: %v", err)
 	}
 	a := s.pictured(storage.Capture{At: path[3]}, "png", enginetest.Graphed(t, 1), nil)
@@ -178,7 +178,7 @@ func TestExportAll(t *testing.T) {
 
 func TestContactSheet_PNG(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	s.Grow(2)
 	path := s.PathIDs()
 	seed := int64(77)
@@ -213,10 +213,10 @@ func TestContactSheet_PNG(t *testing.T) {
 	}
 	_, err = s.Pictures.Gallery.ContactSheet(s.Chat, to, true)
 	enginetest.Must(t, err)
-	if _, err := s.Pictures.Gallery.ContactSheet(s.Chat, filepath.Join(t.TempDir(), "sheet.pdf"), false); !errors.Is(err, failure.ErrNothing) {
+	if _, err := s.Pictures.Gallery.ContactSheet(s.Chat, filepath.Join(t.TempDir(), "sheet.pdf"), false); !errors.Is(err, failure.ErrRefused) {
 		t.Errorf("another ending: %v", err)
 	}
-	if _, err := (&stage{enginetest.NewStage(t)}).Pictures.Gallery.ContactSheet(s.Chat, to+"2.png", false); err == nil {
+	if _, err := (&harness{enginetest.NewHarness(t)}).Pictures.Gallery.ContactSheet(s.Chat, to+"2.png", false); err == nil {
 		t.Error("a sheet of a chat that is not there")
 	}
 }
@@ -226,7 +226,7 @@ const hostileText = "</p><script>alert('x')</script>\"'><img src=x onerror=alert
 
 func TestContactSheet_Page(t *testing.T) {
 	withFFmpeg(t)
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	s.Grow(4)
 	path := s.PathIDs()
 	_, err := s.Scenes.ToggleBreak(s.Chat, path[4])
@@ -309,7 +309,7 @@ func balanced(t testing.TB, doc string) {
 // at the one they were taken after, else at the end of their scene.
 func TestContactSheet_PagePlaces(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	s.Grow(4)
 	path := s.PathIDs()
 	_, err := s.Scenes.ToggleBreak(s.Chat, path[4])
@@ -382,7 +382,7 @@ func FuzzPage(f *testing.F) {
 // TestPage_Budget: what a page takes in is bounded.
 func TestPage_Budget(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	big := image.NewNRGBA(image.Rect(0, 0, 900, 700))
 	for i := range big.Pix {
 		big.Pix[i] = byte(i * i >> 3)

@@ -61,11 +61,11 @@ func (flows *Workflows) Text(w comfy.Workflow) comfy.Text {
 // SetText stores the form of prompts for a workflow: prose or tags; "" means automatic.
 func (flows *Workflows) SetText(name, form string) error {
 	if _, err := flows.file(name); err != nil {
-		return failure.Fail("workflow", err)
+		return failure.Wrap("workflow", err)
 	}
 	if form != "" && form != comfy.Prose && form != comfy.Tags {
-		return failure.Fail("workflow",
-			failure.Refuse("the prompt form must be prose or tags, not %q", failure.FirstRunes(form, 40)))
+		return failure.Wrap("workflow",
+			failure.Refusef("the prompt form must be prose or tags, not %q", failure.FirstRunes(form, 40)))
 	}
 	err := flows.core.Store.Update(func(tx *storage.Tx) error {
 		said := map[string]string{}
@@ -77,12 +77,12 @@ func (flows *Workflows) SetText(name, form string) error {
 			said[name] = form
 		}
 		if len(said) > maxMaps {
-			return failure.Refuse("%d workflows already have a prompt form: delete some", maxMaps)
+			return failure.Refusef("%d workflows already have a prompt form: delete some", maxMaps)
 		}
 		return tx.PutSetting(settingTexts, said)
 	})
 	if err != nil {
-		return failure.Fail("workflow", err)
+		return failure.Wrap("workflow", err)
 	}
 	return nil
 }

@@ -21,7 +21,7 @@ const viewTTL = time.Hour
 func (gallery *Gallery) ViewablePath(c storage.Capture) (path string, plain bool, err error) {
 	path = gallery.Path(c)
 	if path == "" {
-		return "", false, failure.Fail("show picture", failure.ErrNothing)
+		return "", false, failure.Wrap("show picture", failure.ErrRefused)
 	}
 	encrypted, err := core.IsEncryptedFile(path)
 	if err != nil || !encrypted {
@@ -55,5 +55,5 @@ func failIf(err error) error {
 	if err == nil {
 		return nil
 	}
-	return failure.Fail("show picture", err)
+	return failure.Wrap("show picture", err)
 }

@@ -5,24 +5,24 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
 	"github.com/ghostlight-theatre/ghostlight/engine/queue"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// stagesOf returns the stages that were told of a capture last.
-func (s *stage) stagesOf(id storage.CaptureID) (list []queue.Stage) {
+// phasesOf returns the phases that were told of a capture last.
+func (s *harness) phasesOf(id storage.CaptureID) (list []queue.Phase) {
 	for _, ev := range s.Seen {
 		if p, ok := ev.(queue.Progressed); ok && p.Type == pictures.OpCaptureSend && p.Capture == id {
-			list = p.Progress.Stages
+			list = p.Progress.Phases
 		}
 	}
 	return list
 }
 
-func states(list []queue.Stage) (out []queue.StageState) {
+func states(list []queue.Phase) (out []queue.PhaseState) {
 	for _, s := range list {
 		out = append(out, s.State)
 	}
@@ -30,14 +30,14 @@ func states(list []queue.Stage) (out []queue.StageState) {
 }
 
 const (
-	stageIs, stageDid, stageNot = queue.StageNow, queue.StageDone, queue.StageSkipped
+	phaseIs, phaseDid, phaseNot = queue.PhaseRunning, queue.PhaseDone, queue.PhaseSkipped
 )
 
 func TestVRAM_OnceForARunOfPictures(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStudio(t, func(o *enginetest.Setup) { o.Cfg.VRAM.FreeComfy, o.Cfg.Stage.WarmUp = true, true })})
+	s := (&harness{enginetest.NewStudio(t, func(o *enginetest.Setup) { o.Cfg.VRAM.FreeComfy, o.Cfg.Stage.WarmUp = true, true })})
 	c := s.Drafted(pictures.CaptureRequest{})
-	s.Servers.Comfy.SetFaults(rehearsal.ComfyFaults{}) // counts from here
+	s.Servers.Comfy.SetFaults(demo.ComfyFaults{}) // counts from here
 	s.Queue.Pause()
 	s.Send(c, enginetest.Small(c))
 	enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error {
@@ -68,10 +68,10 @@ func TestVRAM_OnceForARunOfPictures(t *testing.T) {
 	s.DrainFeed()
 	s.Open()
 	// What was told last may be lost, as the picture was there before it was heard.
-	for i, want := range map[int][]queue.StageState{0: {stageDid, stageIs, queue.StageAhead}, 3: {stageNot, stageIs, queue.StageAhead}} {
-		got := states(s.stagesOf(list[i].ID))
-		if len(got) != len(want) || !slices.Equal(got[:pictures.StagePaint], want[:pictures.StagePaint]) || got[pictures.StagePaint] < stageIs {
-			t.Errorf("the stages of picture %d: %+v", i, s.stagesOf(list[i].ID))
+	for i, want := range map[int][]queue.PhaseState{0: {phaseDid, phaseIs, queue.PhasePending}, 3: {phaseNot, phaseIs, queue.PhasePending}} {
+		got := states(s.phasesOf(list[i].ID))
+		if len(got) != len(want) || !slices.Equal(got[:pictures.PhasePaint], want[:pictures.PhasePaint]) || got[pictures.PhasePaint] < phaseIs {
+			t.Errorf("the phases of picture %d: %+v", i, s.phasesOf(list[i].ID))
 		}
 	}
 	if n, freed := s.Unloads(), s.Servers.Comfy.Answered("POST /free"); n != 1 || freed != 1 {
@@ -79,7 +79,7 @@ func TestVRAM_OnceForARunOfPictures(t *testing.T) {
 	}
 }
 
-func (s *stage) storedIn(tx *storage.Tx, id storage.CaptureID) storage.Capture {
+func (s *harness) storedIn(tx *storage.Tx, id storage.CaptureID) storage.Capture {
 	c, err := storage.Captures.Get(tx, id)
 	enginetest.Must(s.T, err)
 	return c
@@ -87,11 +87,11 @@ func (s *stage) storedIn(tx *storage.Tx, id storage.CaptureID) storage.Capture {
 
 func TestVRAM_HoldsBackgroundWorkNotTheUser(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStudio(t)})
+	s := (&harness{enginetest.NewStudio(t)})
 	c, other := s.Drafted(pictures.CaptureRequest{}), s.Drafted(pictures.CaptureRequest{})
-	s.Servers.Comfy.SetFaults(rehearsal.ComfyFaults{Hang: true})
+	s.Servers.Comfy.SetFaults(demo.ComfyFaults{Hang: true})
 	s.Send(c, enginetest.Small(c))
-	enginetest.Until(s.Stage, func(ev queue.Progressed) bool { return ev.Capture == c.ID && ev.Progress.Text == "Sampler" })
+	enginetest.Until(s.Harness, func(ev queue.Progressed) bool { return ev.Capture == c.ID && ev.Progress.Text == "Sampler" })
 	if loaded(t, s) != 0 {
 		t.Error("the language model was not unloaded")
 	}
@@ -101,7 +101,7 @@ func TestVRAM_HoldsBackgroundWorkNotTheUser(t *testing.T) {
 		t.Errorf("the background work is %s", op.Status)
 	}
 	enginetest.Must(t, s.Pictures.CancelCapture(c.ID))
-	s.Servers.Comfy.SetFaults(rehearsal.ComfyFaults{})
+	s.Servers.Comfy.SetFaults(demo.ComfyFaults{})
 	s.SettledAs(other.ID, storage.CaptureDraft)
 	if running, pending, err := s.Models.Comfy[0].Queue(s.Context()); running+pending != 0 || err != nil {
 		t.Errorf("on the server are left %d and %d, %v", running, pending, err)
@@ -111,15 +111,15 @@ func TestVRAM_HoldsBackgroundWorkNotTheUser(t *testing.T) {
 
 func TestVRAM_NotHeldWhereModelsStay(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStudio(t, func(o *enginetest.Setup) { o.Cfg.VRAM.KeepOllama = true })})
+	s := (&harness{enginetest.NewStudio(t, func(o *enginetest.Setup) { o.Cfg.VRAM.KeepOllama = true })})
 	c, other := s.Drafted(pictures.CaptureRequest{}), s.Drafted(pictures.CaptureRequest{})
-	s.Servers.Comfy.SetFaults(rehearsal.ComfyFaults{Hang: true})
+	s.Servers.Comfy.SetFaults(demo.ComfyFaults{Hang: true})
 	s.Send(c, enginetest.Small(c))
-	p := enginetest.Until(s.Stage, func(ev queue.Progressed) bool {
+	p := enginetest.Until(s.Harness, func(ev queue.Progressed) bool {
 		return ev.Capture == c.ID && ev.Progress.Text == "Sampler"
 	})
-	if got := p.Progress.Stages; got[pictures.StageUnload].State != stageNot || got[pictures.StagePaint].State != stageIs {
-		t.Errorf("the stages are %+v", got)
+	if got := p.Progress.Phases; got[pictures.PhaseUnload].State != phaseNot || got[pictures.PhasePaint].State != phaseIs {
+		t.Errorf("the phases are %+v", got)
 	}
 	enginetest.Must(t, s.Pictures.RedoCapturePrompt(other.ID))
 	s.SettledAs(other.ID, storage.CaptureDraft)
@@ -132,12 +132,12 @@ func TestVRAM_TheUserGoesFirst(t *testing.T) {
 	t.Parallel()
 	asked, free := make(chan struct{}), make(chan struct{})
 	var once sync.Once
-	s := (&stage{enginetest.NewStudio(t, func(o *enginetest.Setup) {
-		o.Servers.Fault = func(call rehearsal.Call) rehearsal.Fault {
+	s := (&harness{enginetest.NewStudio(t, func(o *enginetest.Setup) {
+		o.Servers.Fault = func(call demo.Call) demo.Fault {
 			if call.Path == "/api/chat" && len(call.Messages) == 0 {
 				once.Do(func() { close(asked); <-free }) // the server thinks about it
 			}
-			return rehearsal.Fault{}
+			return demo.Fault{}
 		}
 	})})
 	c := s.Drafted(pictures.CaptureRequest{})
@@ -152,16 +152,16 @@ func TestVRAM_TheUserGoesFirst(t *testing.T) {
 	close(free)
 	s.SettledAs(c.ID, storage.CaptureCompleted)
 	if loaded(t, s) != 0 {
-		t.Errorf("a model is loaded: %+v", s.stagesOf(c.ID))
+		t.Errorf("a model is loaded: %+v", s.phasesOf(c.ID))
 	}
 }
 
 // What cannot be unloaded keeps no picture from being painted.
 func TestVRAM_WhatDoesNotWork(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStudio(t)})
+	s := (&harness{enginetest.NewStudio(t)})
 	c := s.Drafted(pictures.CaptureRequest{})
-	s.SpoilBy(func(call rehearsal.Call) rehearsal.Fault { return rehearsal.Fault{Kind: rehearsal.Unavailable} })
+	s.SpoilBy(func(call demo.Call) demo.Fault { return demo.Fault{Kind: demo.Unavailable} })
 	s.Send(c, enginetest.Small(c))
 	s.SettledAs(c.ID, storage.CaptureCompleted)
 }

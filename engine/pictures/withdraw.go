@@ -89,7 +89,7 @@ func (svc *Service) withdrawOne(ctx context.Context, c storage.Capture) {
 	default: // the next start tries again
 		svc.core.Emit(event.Notice{Level: event.Warning,
 			Text: fmt.Sprintf("the picture is cancelled here, but ComfyUI at %s may still generate it: %s", c.Server,
-				failure.Words(err))})
+				failure.Text(err))})
 	}
 }
 

@@ -77,7 +77,7 @@ func (flows *Workflows) List() ([]comfy.Workflow, []error) {
 
 // Choices returns the workflows of a kind for a character, the automatic choice first.
 func (flows *Workflows) Choices(kind string) []field.Choice {
-	choices := []field.Choice{{Words: "automatic"}}
+	choices := []field.Choice{{Label: "automatic"}}
 	list, _ := flows.List() // faulty ones cannot be chosen
 	for _, w := range list {
 		if string(w.Inspect().Kind) == kind {
@@ -145,7 +145,7 @@ func (flows *Workflows) file(name string) (comfy.Workflow, error) {
 func (flows *Workflows) Map(name string) (m comfy.Map, confirmed bool, err error) {
 	w, err := flows.file(name)
 	if err != nil {
-		return nil, false, failure.Fail("workflow", err)
+		return nil, false, failure.Wrap("workflow", err)
 	}
 	return w.Map(), w.Inspect().Summary == "map", nil
 }
@@ -160,7 +160,7 @@ func (flows *Workflows) Confirm(name string, m comfy.Map) error {
 			w, err = w.WithMap(m)
 		}
 		if err != nil {
-			return failure.Fail("workflow", err)
+			return failure.Wrap("workflow", err)
 		}
 		kept = storedMap{Hash: w.Hash(), Map: w.Map()}
 	}
@@ -176,14 +176,14 @@ func (flows *Workflows) Confirm(name string, m comfy.Map) error {
 		case m == nil:
 			delete(all, name)
 		case !known && len(all) >= maxMaps:
-			return failure.Refuse("%d workflows already have an input mapping: delete some", maxMaps)
+			return failure.Refusef("%d workflows already have an input mapping: delete some", maxMaps)
 		default:
 			all[name] = kept
 		}
 		return tx.PutSetting(settingMaps, all)
 	})
 	if err != nil {
-		return failure.Fail("workflow", err)
+		return failure.Wrap("workflow", err)
 	}
 	return nil
 }
@@ -193,7 +193,7 @@ func (flows *Workflows) Confirm(name string, m comfy.Map) error {
 func (flows *Workflows) Check(ctx context.Context, name string) ([]WorkflowCheck, error) {
 	w, err := flows.file(name)
 	if err != nil {
-		return nil, failure.Fail("workflow", err)
+		return nil, failure.Wrap("workflow", err)
 	}
 	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
 	defer cancel()
@@ -206,7 +206,7 @@ func (flows *Workflows) Check(ctx context.Context, name string) ([]WorkflowCheck
 			defer wait.Done()
 			lacks, err := server.Missing(ctx, w)
 			if checks[i].Missing = lacks; err != nil {
-				checks[i].Err = failure.Words(err)
+				checks[i].Err = failure.Text(err)
 			}
 		})
 	}

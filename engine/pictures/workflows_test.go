@@ -19,7 +19,7 @@ const unclearFlow = `{"1":{"class_type":"PrimitiveStringMultiline","inputs":{"va
 "3":{"class_type":"SaveImage","inputs":{"images":["2",0],"filename_prefix":"x"}}}`
 
 func TestConfirmWorkflow_UntilTheFileChanges(t *testing.T) {
-	s := (&stage{enginetest.NewStage(t, withWorkflows(t, map[string]string{"odd.json": unclearFlow, "broken.json": "{"}))})
+	s := (&harness{enginetest.NewHarness(t, withWorkflows(t, map[string]string{"odd.json": unclearFlow, "broken.json": "{"}))})
 	find := func() comfy.Workflow {
 		t.Helper()
 		list, faults := s.Pictures.Workflows.List()
@@ -34,7 +34,7 @@ func TestConfirmWorkflow_UntilTheFileChanges(t *testing.T) {
 	if w := find(); w.Check() == nil || w.Inspect().Summary != "links" {
 		t.Errorf("nobody said what goes where, and it can be used: %+v", w.Inspect())
 	}
-	if _, err := pictures.Workflow(s.Pictures.Workflows, "odd", "image"); err == nil || !strings.Contains(failure.Words(err), "sampler") {
+	if _, err := pictures.Workflow(s.Pictures.Workflows, "odd", "image"); err == nil || !strings.Contains(failure.Text(err), "sampler") {
 		t.Errorf("%v", err)
 	}
 	want := comfy.Map{"prompt": {{Node: "1", Input: "value"}}, "width": {{Node: "2", Input: "width"}}, "height": {{Node: "2", Input: "height"}}}
@@ -73,7 +73,7 @@ func TestConfirmWorkflow_UntilTheFileChanges(t *testing.T) {
 }
 
 func TestCheckWorkflow_AsksEveryServer(t *testing.T) {
-	s := (&stage{enginetest.NewStage(t, withWorkflows(t, map[string]string{"mine.json": enginetest.Checkpoint("gone.safetensors")}))})
+	s := (&harness{enginetest.NewHarness(t, withWorkflows(t, map[string]string{"mine.json": enginetest.Checkpoint("gone.safetensors")}))})
 	away, err := comfy.New("http://127.0.0.1:1")
 	enginetest.Must(t, err)
 	defer away.Close()

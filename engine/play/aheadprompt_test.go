@@ -6,23 +6,23 @@ import (
 	"testing"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/config"
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
 	"github.com/ghostlight-theatre/ghostlight/engine/play"
-	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/prompt"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // requestStart are the messages of a request.
-func requestStart(t testing.TB, c rehearsal.Call) (out []script.Message) {
+func requestStart(t testing.TB, c demo.Call) (out []prompt.Message) {
 	t.Helper()
-	var body struct{ Messages []script.Message }
+	var body struct{ Messages []prompt.Message }
 	enginetest.Must(t, json.Unmarshal(c.Body, &body))
 	return body.Messages
 }
 
 // lastAsked are the messages of the newest request that keep picks.
-func (s *stage) lastAsked(keep func(rehearsal.Call) bool) []script.Message {
+func (s *harness) lastAsked(keep func(demo.Call) bool) []prompt.Message {
 	s.T.Helper()
 	for _, c := range slices.Backward(s.Servers.Calls()) {
 		if c.Path == "/api/chat" && keep(c) {
@@ -33,7 +33,7 @@ func (s *stage) lastAsked(keep func(rehearsal.Call) bool) []script.Message {
 	return nil
 }
 
-func isTurn(c rehearsal.Call) bool { return !c.Reads() && len(c.Format) == 0 }
+func isTurn(c demo.Call) bool { return !c.Reads() && len(c.Format) == 0 }
 
 // The next turn's prompt begins with what was read ahead, whatever follows the user's message or is
 // above the newest ones.
@@ -60,7 +60,7 @@ func TestWarm_TheTurnBeginsWithIt(t *testing.T) {
 			s.Say("The lamp again.")
 			play.SetLastMessages(s.Engine.Play, nil) // something else was asked
 			s.look(s.Chat)
-			ahead := s.lastAsked(rehearsal.Call.Reads)
+			ahead := s.lastAsked(demo.Call.Reads)
 			s.Say("And the rope?")
 			turn := s.lastAsked(isTurn)
 			if len(turn) <= len(ahead) || !slices.Equal(turn[:len(ahead)], ahead) {
@@ -71,7 +71,7 @@ func TestWarm_TheTurnBeginsWithIt(t *testing.T) {
 			}
 			own := 0
 			for _, m := range turn[len(ahead):] {
-				own += s.Models.NewKnownModel(rehearsal.Model).Meter.Count(m.Content) + 8
+				own += s.Models.NewKnownModel(demo.Model).Meter.Count(m.Content) + 8
 			}
 			if now := r.last(); now.Fresh > own+20 {
 				t.Errorf("the turn read %d tokens, %d of them its own", now.Fresh, own)

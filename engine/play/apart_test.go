@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/config"
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -20,14 +20,14 @@ type asides struct {
 	asked, apart int
 }
 
-func (a *asides) hear(c rehearsal.Call) {
+func (a *asides) hear(c demo.Call) {
 	if c.Path != "/api/chat" || len(c.Messages) == 0 || c.Reads() {
 		return
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	switch c.Job() {
-	case rehearsal.AfterTurnJob, rehearsal.DetectJob:
+	case demo.AfterTurnJob, demo.DetectJob:
 		if a.asked++; c.Messages[0].Content != a.first {
 			a.apart++
 		}
@@ -54,7 +54,7 @@ func TestPass_StaysOnTheChatsPrompt(t *testing.T) {
 				o.Cfg.Sampling.NumCtx = how.context
 				o.Servers.TokenChars = how.chars
 				spoil := o.Servers.Fault
-				o.Servers.Fault = func(c rehearsal.Call) rehearsal.Fault { a.hear(c); return spoil(c) }
+				o.Servers.Fault = func(c demo.Call) demo.Fault { a.hear(c); return spoil(c) }
 			})
 			a.mu.Lock()
 			defer a.mu.Unlock()
@@ -78,7 +78,7 @@ func TestPass_AfterALongReply(t *testing.T) {
 	var a asides
 	var r readings
 	var turn atomic.Int64
-	s := &stage{enginetest.NewStage(t, enginetest.Detecting, func(o *enginetest.Setup) {
+	s := &harness{enginetest.NewHarness(t, enginetest.Detecting, func(o *enginetest.Setup) {
 		o.Cfg.Sampling.NumCtx, o.Cfg.Sampling.NumPredict = 5120, 1024
 		o.Cfg.Stage = config.Stage{}
 		o.Cfg.Scenes.NoInterim, o.Cfg.Scenes.NoRecap = true, true
@@ -90,7 +90,7 @@ func TestPass_AfterALongReply(t *testing.T) {
 			return told(uint64(turn.Load()), 150)
 		}
 		spoil := o.Servers.Fault
-		o.Servers.Fault = func(c rehearsal.Call) rehearsal.Fault { a.hear(c); return spoil(c) }
+		o.Servers.Fault = func(c demo.Call) demo.Fault { a.hear(c); return spoil(c) }
 	})}
 	for n := range turns {
 		turn.Store(int64(n))

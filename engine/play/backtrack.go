@@ -61,7 +61,7 @@ type backtracker struct {
 	attempt      int // try at the current cut, 0 for the model's own temperature
 
 	// The turn's mu guards all fields below.
-	voiceWatch   *voice.Watch
+	voiceWatch   *voice.Filter
 	initialLen   int // bytes of the message before this turn
 	emitted      int // bytes handed on
 	cancel       context.CancelFunc
@@ -292,7 +292,7 @@ func (b *backtracker) backtrack(sum *ollama.Result) (more bool) {
 // recordAllowed records the unwanted text that stays in the reply.
 func (b *backtracker) recordAllowed() {
 	for _, f := range b.voiceWatch.Found() {
-		if f.Let && f.At < b.voiceWatch.Len() {
+		if f.Allowed && f.At < b.voiceWatch.Len() {
 			b.t.reject(rejectedOf(f, ""), 0)
 		}
 	}

@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/config"
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
 	"github.com/ghostlight-theatre/ghostlight/engine/play"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -22,7 +22,7 @@ type stubborn struct {
 	plain string   // the word that it writes in the end
 }
 
-// write is a rehearsal.Script.
+// write is a demo.Script.
 func (m stubborn) write(messages []storage.Node, take int) string {
 	kept := ""
 	if n := len(messages); n > 0 && messages[n-1].Role == storage.Assistant &&
@@ -53,7 +53,7 @@ func opening(messages []storage.Node) string {
 	return ""
 }
 
-func voiced(v config.Voice, script rehearsal.Script) func(*enginetest.Setup) {
+func voiced(v config.Voice, script demo.Script) func(*enginetest.Setup) {
 	return func(o *enginetest.Setup) {
 		v.Backtrack, v.Ends = true, true
 		o.Cfg.Voice, o.Servers.Script = v, script
@@ -61,13 +61,13 @@ func voiced(v config.Voice, script rehearsal.Script) func(*enginetest.Setup) {
 }
 
 // follow assembles the events of a reply as a screen does, and calls look with the text after each.
-func follow(t *testing.T, s *stage, look func(text string)) play.ReplyEnded {
+func follow(t *testing.T, s *harness, look func(text string)) play.ReplyEnded {
 	t.Helper()
 	return followAnew(t, s, look, false)
 }
 
 // followAnew is like follow; anew allows the reply to begin again, once.
-func followAnew(t *testing.T, s *stage, look func(text string), anew bool) play.ReplyEnded {
+func followAnew(t *testing.T, s *harness, look func(text string), anew bool) play.ReplyEnded {
 	t.Helper()
 	text, firm := "", ""
 	for {
@@ -103,7 +103,7 @@ func followAnew(t *testing.T, s *stage, look func(text string), anew bool) play.
 	}
 }
 
-func next(s *stage) any {
+func next(s *harness) any {
 	ctx := s.Context()
 	ev, err := s.Feed.Next(ctx)
 	if err != nil {
@@ -116,7 +116,7 @@ func TestBacktrack_CutsAndGoesOn(t *testing.T) {
 	t.Parallel()
 	m := stubborn{text: "The door falls shut. She feels {}, and turns the key. It is quiet now.",
 		bad: []string{"a shiver down her spine"}, plain: "the cold of the wall"}
-	s := (&stage{enginetest.NewStage(t, voiced(config.Voice{Phrases: []string{"shiver down her spine"}}, m.write))})
+	s := (&harness{enginetest.NewHarness(t, voiced(config.Voice{Phrases: []string{"shiver down her spine"}}, m.write))})
 	_, err := s.Play.Send(s.Chat, "Lock it.")
 	enginetest.Must(t, err)
 	end := follow(t, s, func(text string) {
@@ -141,7 +141,7 @@ func TestBacktrack_CutsAndGoesOn(t *testing.T) {
 
 // checkOnward checks the requests of a turn: all begin like the first one, with the same context,
 // and continue an assistant's message.
-func checkOnward(t *testing.T, s *stage) {
+func checkOnward(t *testing.T, s *harness) {
 	t.Helper()
 	type body struct {
 		Messages []struct{ Role, Content string }
@@ -181,14 +181,14 @@ func checkOnward(t *testing.T, s *stage) {
 func TestBacktrack_LetsThroughInTheEnd(t *testing.T) {
 	t.Parallel()
 	m := stubborn{text: "The door falls shut. She feels {}. It is quiet.", plain: "a shiver down her spine"}
-	s := (&stage{enginetest.NewStage(t, voiced(config.Voice{Phrases: []string{"a shiver down her spine"}}, m.write))})
+	s := (&harness{enginetest.NewHarness(t, voiced(config.Voice{Phrases: []string{"a shiver down her spine"}}, m.write))})
 	turn := s.Say("Lock it.")
 	n := s.Node(turn.Message)
 	if n.Content != "The door falls shut. She feels a shiver down her spine. It is quiet." ||
 		n.State != storage.Complete {
 		t.Errorf("%s %q", n.State, n.Content)
 	}
-	if n.Usage.Backtracks != 5 || len(n.Rejected) < 2 || !n.Rejected[len(n.Rejected)-1].Let {
+	if n.Usage.Backtracks != 5 || len(n.Rejected) < 2 || !n.Rejected[len(n.Rejected)-1].Allowed {
 		t.Errorf("%d backtracks, %+v", n.Usage.Backtracks, n.Rejected)
 	}
 	checkOnward(t, s)
@@ -199,7 +199,7 @@ func TestBacktrack_NoLineForTheUser(t *testing.T) {
 	script := func(messages []storage.Node, take int) string {
 		return fmt.Sprintf("She puts the lamp down. It is number %d.\n\nRobin: I take it. I take it and go.", take)
 	}
-	s := (&stage{enginetest.NewStage(t, voiced(config.Voice{User: true}, script))})
+	s := (&harness{enginetest.NewHarness(t, voiced(config.Voice{User: true}, script))})
 	_, err := s.Play.Send(s.Chat, "And?")
 	enginetest.Must(t, err)
 	end := follow(t, s, func(text string) {
@@ -219,9 +219,9 @@ func TestBacktrack_NoLineForTheUser(t *testing.T) {
 
 func TestBacktrack_EndsWithASentence(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t, voiced(config.Voice{}, nil),
+	s := (&harness{enginetest.NewHarness(t, voiced(config.Voice{}, nil),
 		func(o *enginetest.Setup) { o.Cfg.Sampling.NumPredict = 12 })})
-	s.Spoil(rehearsal.Fault{Kind: rehearsal.Say,
+	s.Spoil(demo.Fault{Kind: demo.Say,
 		Text: "\"I know that. It was the lamp that I wanted and nothing else in the world.\""})
 	turn := s.Say("And?")
 	n := s.Node(turn.Message)
@@ -241,16 +241,16 @@ func TestBacktrack_EndsWithASentence(t *testing.T) {
 // it is left when the reply is stopped there.
 func TestBacktrack_StopLeavesNoHalfPhrase(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t,
+	s := (&harness{enginetest.NewHarness(t,
 		voiced(config.Voice{Phrases: []string{"a shiver down her spine"}}, func([]storage.Node, int) string {
 			return "The door falls shut. She feels a shiver down her spine."
 		}))})
-	s.Spoil(rehearsal.Fault{Kind: rehearsal.Hang,
+	s.Spoil(demo.Fault{Kind: demo.Hang,
 		After: len(strings.Fields("The door falls shut . She feels a shiver down her"))})
 	_, err := s.Play.Send(s.Chat, "Lock it.")
 	enginetest.Must(t, err)
 	text := ""
-	enginetest.Until(s.Stage, func(d play.ReplyDelta) bool {
+	enginetest.Until(s.Harness, func(d play.ReplyDelta) bool {
 		text += d.Content
 		return strings.HasSuffix(text, "a shiver down ")
 	})
@@ -276,7 +276,7 @@ func TestBacktrack_OfAReplyThatGrows(t *testing.T) {
 		}
 		return "The door falls shut, a testament to the rain."
 	}
-	s := (&stage{enginetest.NewStage(t, voiced(config.Voice{}, script))})
+	s := (&harness{enginetest.NewHarness(t, voiced(config.Voice{}, script))})
 	first := s.Say("Lock it.")
 	s.Cfg.Voice.Phrases = []string{"like a testament to"}
 	s.Reopen()
@@ -295,8 +295,8 @@ func TestBacktrack_ThinkingModels(t *testing.T) {
 	t.Parallel()
 	m := stubborn{text: "The door falls shut. She feels {}. It is quiet.", bad: []string{"a shiver down her spine"},
 		plain: "nothing"}
-	s := (&stage{enginetest.NewStage(t, voiced(config.Voice{Phrases: []string{"shiver down her spine"}}, m.write),
-		func(o *enginetest.Setup) { o.Cfg.Model = rehearsal.ThinkModel })})
+	s := (&harness{enginetest.NewHarness(t, voiced(config.Voice{Phrases: []string{"shiver down her spine"}}, m.write),
+		func(o *enginetest.Setup) { o.Cfg.Model = demo.ThinkModel })})
 	turn := s.Say("Lock it.")
 	n := s.Node(turn.Message)
 	if !strings.HasSuffix(n.Content, "nothing. It is quiet.") || strings.Count(n.Thinking, "The scene is small") != 1 {
@@ -318,7 +318,7 @@ func TestBacktrack_ThoughtsThatWereNeverOpened(t *testing.T) {
 	script := func(messages []storage.Node, _ int) string {
 		return "I should let a shiver run. He is late.\n</think>\n\n*She looks up.* Late."
 	}
-	s := &stage{enginetest.NewStage(t, voiced(config.Voice{Phrases: []string{"a shiver"}}, script))}
+	s := &harness{enginetest.NewHarness(t, voiced(config.Voice{Phrases: []string{"a shiver"}}, script))}
 	turn := s.Say("Hello.")
 	n := s.Node(turn.Message)
 	if n.Content != "*She looks up.* Late." || !strings.Contains(n.Thinking, "He is late.") || len(n.Rejected) != 0 ||
@@ -343,7 +343,7 @@ func TestBacktrack_ThoughtsOfARequestThatGoesOn(t *testing.T) {
 		}
 		return "<think>He is late.</think>*She looks up.* The lamp burns low. A shiver runs down her spine."
 	}
-	s := &stage{enginetest.NewStage(t, voiced(config.Voice{Phrases: []string{"a shiver"}}, script))}
+	s := &harness{enginetest.NewHarness(t, voiced(config.Voice{Phrases: []string{"a shiver"}}, script))}
 	turn := s.Say("Hello.")
 	n := s.Node(turn.Message)
 	if n.Content != "*She looks up.* The lamp burns low. She turns the key." ||
@@ -353,7 +353,7 @@ func TestBacktrack_ThoughtsOfARequestThatGoesOn(t *testing.T) {
 }
 
 // proposed follows a line or a passage to its end, and calls look with the text so far.
-func proposed(t *testing.T, s *stage,
+func proposed(t *testing.T, s *harness,
 	look func(text string)) (text string, rejected []storage.Rejected, passage string) {
 	t.Helper()
 	grow := func(at int, more string) {
@@ -394,7 +394,7 @@ func TestBacktrack_TheUsersLine(t *testing.T) {
 		}
 		return m.write(messages, take) + "\n\nRobin: I take it.\n\nTove: And then you go."
 	}
-	s := (&stage{enginetest.NewStage(t,
+	s := (&harness{enginetest.NewHarness(t,
 		voiced(config.Voice{User: true, Speaker: true, Phrases: []string{"shiver down my spine"}}, script))})
 	s.Say("Hello.")
 	ask := func(outline string) (string, []storage.Rejected) {
@@ -423,7 +423,7 @@ func TestBacktrack_APassage(t *testing.T) {
 	t.Parallel()
 	m := stubborn{text: "<passage>Robin: I wait. The rain {}, as it does.</passage>",
 		bad: []string{"is a testament to the night"}, plain: "goes on"}
-	s := (&stage{enginetest.NewStage(t,
+	s := (&harness{enginetest.NewHarness(t,
 		voiced(config.Voice{User: true, Repeat: true, Phrases: []string{"testament to"}}, m.write))})
 	p := play.Passage{Text: "Robin: I wait. The rain goes on, as it does.", Instruction: "shorter"}
 	p.To = len(p.Text)
@@ -443,8 +443,8 @@ func TestBacktrack_APassage(t *testing.T) {
 // begun again when it is cut, three times at most, and that is recorded.
 func TestBacktrack_ModelsThatBeginAnew(t *testing.T) {
 	t.Parallel()
-	for name, how := range map[string]rehearsal.Restarts{"told": rehearsal.RestartsByTemplate,
-		"untold": rehearsal.RestartsSilently} {
+	for name, how := range map[string]demo.Restarts{"told": demo.RestartsByTemplate,
+		"untold": demo.RestartsSilently} {
 		n := 0
 		anew := map[string]int{"told": 2, "untold": 1}[name] // the second answer shows it if the template does not
 		script := func([]storage.Node, int) string {
@@ -453,7 +453,7 @@ func TestBacktrack_ModelsThatBeginAnew(t *testing.T) {
 			}
 			return "The door falls shut. She feels a shiver down her spine. It is quiet."
 		}
-		s := (&stage{enginetest.NewStage(t, voiced(config.Voice{Phrases: []string{"a shiver down her spine"}}, script),
+		s := (&harness{enginetest.NewHarness(t, voiced(config.Voice{Phrases: []string{"a shiver down her spine"}}, script),
 			func(o *enginetest.Setup) { o.Servers.Restarts = how })})
 		_, err := s.Play.Send(s.Chat, "Lock it.")
 		enginetest.Must(t, err)
@@ -461,9 +461,9 @@ func TestBacktrack_ModelsThatBeginAnew(t *testing.T) {
 			if strings.Contains(text, "down her spine") || strings.Count(text, "The door falls") > 1 {
 				t.Errorf("%s: shown %q", name, text)
 			}
-		}, how == rehearsal.RestartsSilently)
+		}, how == demo.RestartsSilently)
 		if end.Message.Content != "The door falls shut. She feels the cold of the wall. It is quiet now." ||
-			end.Message.Usage.BegunAnew != anew {
+			end.Message.Usage.Restarts != anew {
 			t.Errorf("%s: %q, usage %+v", name, end.Message.Content, end.Message.Usage)
 		}
 		if asked := len(s.TurnsSent()); asked != 3 {
@@ -471,13 +471,13 @@ func TestBacktrack_ModelsThatBeginAnew(t *testing.T) {
 		}
 		v, err := s.Play.Prompt(s.Context(), s.Chat, "")
 		enginetest.Must(t, err)
-		if v.Last == nil || v.Last.BegunAnew != anew {
+		if v.Last == nil || v.Last.Restarts != anew {
 			t.Errorf("%s: the inspector has %+v", name, v.Last)
 		}
 		n = -100 // it never behaves
 		reply := s.Say("And?")
-		if m := s.Node(reply.Message); m.Usage.BegunAnew != 3 ||
-			!strings.Contains(m.Content, "a shiver down her spine") || !m.Rejected[len(m.Rejected)-1].Let {
+		if m := s.Node(reply.Message); m.Usage.Restarts != 3 ||
+			!strings.Contains(m.Content, "a shiver down her spine") || !m.Rejected[len(m.Rejected)-1].Allowed {
 			t.Errorf("%s: never behaving: %q, %+v", name, m.Content, m.Usage)
 		}
 		// A continued reply ends where it would be cut: its beginning is the user's.

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/config"
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -36,7 +36,7 @@ func (m *speakers) write(messages []storage.Node, _ int) string {
 }
 
 // goesOn reports whether a call asks the model to continue a text.
-func goesOn(c rehearsal.Call) bool {
+func goesOn(c demo.Call) bool {
 	var b struct{ Messages []struct{ Role string } }
 	return c.Path == "/api/chat" && json.Unmarshal(c.Body, &b) == nil && len(b.Messages) > 0 &&
 		b.Messages[len(b.Messages)-1].Role == "assistant"
@@ -44,12 +44,12 @@ func goesOn(c rehearsal.Call) bool {
 
 const spineBan = "a shiver down her spine"
 
-func playedStage(t *testing.T, v config.Voice, m *speakers, more ...func(*enginetest.Setup)) *stage {
+func playedHarness(t *testing.T, v config.Voice, m *speakers, more ...func(*enginetest.Setup)) *harness {
 	t.Helper()
 	if v.Phrases == nil {
 		v.Phrases = []string{spineBan}
 	}
-	return &stage{enginetest.NewStage(t, append([]func(*enginetest.Setup){voiced(v, m.write)}, more...)...)}
+	return &harness{enginetest.NewHarness(t, append([]func(*enginetest.Setup){voiced(v, m.write)}, more...)...)}
 }
 
 // However a model continues after a cut, the text is joined correctly.
@@ -88,7 +88,7 @@ func TestBacktrack_JoinsWhatGoesOn(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			m := &speakers{first: tc.first, then: func(string, int) string { return tc.then }}
-			s := playedStage(t, config.Voice{Sentence: tc.sentence}, m)
+			s := playedHarness(t, config.Voice{Sentence: tc.sentence}, m)
 			n := s.Node(s.Say("And?").Message)
 			if got := strings.TrimSpace(n.Content); got != tc.want {
 				t.Errorf("%q, want %q; %+v", n.Content, tc.want, n.Rejected)
@@ -117,7 +117,7 @@ func TestBacktrack_OfAModelThatSaysItAgain(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			m := &speakers{first: tc.first, then: func(string, int) string { return tc.then }}
-			s := playedStage(t, config.Voice{Sentence: true}, m)
+			s := playedHarness(t, config.Voice{Sentence: true}, m)
 			_, err := s.Play.Send(s.Chat, "And?")
 			enginetest.Must(t, err)
 			end := followAnew(t, s, func(text string) {
@@ -125,7 +125,7 @@ func TestBacktrack_OfAModelThatSaysItAgain(t *testing.T) {
 					t.Errorf("shown twice: %q", text)
 				}
 			}, true)
-			if n := end.Message; n.Content != tc.want || n.Usage.BegunAnew != tc.anew {
+			if n := end.Message; n.Content != tc.want || n.Usage.Restarts != tc.anew {
 				t.Errorf("%q, %+v", n.Content, n.Usage)
 			}
 		})
@@ -137,15 +137,15 @@ func TestBacktrack_OfAModelThatBeginsASentenceAlike(t *testing.T) {
 	t.Parallel()
 	m := &speakers{first: "She nods and waits. A shiver down her spine.",
 		then: func(string, int) string { return " She nods and goes." }}
-	s := playedStage(t, config.Voice{Sentence: true}, m)
+	s := playedHarness(t, config.Voice{Sentence: true}, m)
 	if n := s.Node(s.Say("And?").Message); n.Content != "She nods and waits. She nods and goes." ||
-		n.Usage.BegunAnew != 0 {
+		n.Usage.Restarts != 0 {
 		t.Errorf("%q, %+v", n.Content, n.Usage)
 	}
 	m = &speakers{first: "She nods and waits. A shiver down her spine.",
 		then: func(string, int) string { return " She nods" }}
-	s = playedStage(t, config.Voice{Sentence: true}, m)
-	if n := s.Node(s.Say("And?").Message); n.Content != "She nods and waits. She nods" || n.Usage.BegunAnew != 0 {
+	s = playedHarness(t, config.Voice{Sentence: true}, m)
+	if n := s.Node(s.Say("And?").Message); n.Content != "She nods and waits. She nods" || n.Usage.Restarts != 0 {
 		t.Errorf("%q, %+v", n.Content, n.Usage)
 	}
 }
@@ -170,7 +170,7 @@ func TestBacktrack_OfAModelThatFallsSilent(t *testing.T) {
 				}
 				return ""
 			}}
-			s := playedStage(t, config.Voice{}, m)
+			s := playedHarness(t, config.Voice{}, m)
 			n := s.Node(s.Say("And?").Message)
 			if n.Content != tc.want || n.State != storage.Complete {
 				t.Errorf("%s %q, want %q; %+v", n.State, n.Content, tc.want, n.Rejected)
@@ -182,23 +182,23 @@ func TestBacktrack_OfAModelThatFallsSilent(t *testing.T) {
 // Whatever goes wrong in a continuing request, the kept text stays, without a partial phrase.
 func TestBacktrack_TheSecondRequestGoesWrong(t *testing.T) {
 	t.Parallel()
-	for name, f := range map[string]rehearsal.Fault{
-		"500":     {Kind: rehearsal.ServerError},
-		"503":     {Kind: rehearsal.Unavailable},
-		"404":     {Kind: rehearsal.Missing},
-		"dies":    {Kind: rehearsal.Die, After: 4},
-		"error":   {Kind: rehearsal.ErrorLine, After: 4},
-		"no done": {Kind: rehearsal.NoDone, After: 4},
-		"garbage": {Kind: rehearsal.Garbage, After: 4},
-		"html":    {Kind: rehearsal.HTML},
+	for name, f := range map[string]demo.Fault{
+		"500":     {Kind: demo.ServerError},
+		"503":     {Kind: demo.Unavailable},
+		"404":     {Kind: demo.Missing},
+		"dies":    {Kind: demo.Die, After: 4},
+		"error":   {Kind: demo.ErrorLine, After: 4},
+		"no done": {Kind: demo.NoDone, After: 4},
+		"garbage": {Kind: demo.Garbage, After: 4},
+		"html":    {Kind: demo.HTML},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			m := &speakers{first: "It rains. She feels a shiver down her spine.",
 				then: func(string, int) string { return " the cold of a shiver down her back and more. It is late." }}
 			var once sync.Once
-			s := playedStage(t, config.Voice{}, m, func(o *enginetest.Setup) {
-				o.Servers.Fault = func(c rehearsal.Call) (fault rehearsal.Fault) {
+			s := playedHarness(t, config.Voice{}, m, func(o *enginetest.Setup) {
+				o.Servers.Fault = func(c demo.Call) (fault demo.Fault) {
 					if goesOn(c) {
 						once.Do(func() { fault = f })
 					}
@@ -224,13 +224,13 @@ func TestBacktrack_StopWhileItGoesOn(t *testing.T) {
 	m := &speakers{first: "It rains. She feels a shiver down her spine.",
 		then: func(string, int) string { return " the cold." }}
 	reached := make(chan struct{}, 8)
-	s := playedStage(t, config.Voice{}, m, func(o *enginetest.Setup) {
-		o.Servers.Fault = func(c rehearsal.Call) rehearsal.Fault {
+	s := playedHarness(t, config.Voice{}, m, func(o *enginetest.Setup) {
+		o.Servers.Fault = func(c demo.Call) demo.Fault {
 			if goesOn(c) {
 				reached <- struct{}{}
-				return rehearsal.Fault{Kind: rehearsal.Hang}
+				return demo.Fault{Kind: demo.Hang}
 			}
-			return rehearsal.Fault{}
+			return demo.Fault{}
 		}
 	})
 	_, err := s.Play.Send(s.Chat, "And?")
@@ -263,7 +263,7 @@ func TestBacktrack_TheLimitAndAPhrase(t *testing.T) {
 				}
 				return " and then it goes on without an end and on and on and on and on and on and on and on"
 			}}
-			s := playedStage(t, config.Voice{}, m, func(o *enginetest.Setup) { o.Cfg.Sampling.NumPredict = limit })
+			s := playedHarness(t, config.Voice{}, m, func(o *enginetest.Setup) { o.Cfg.Sampling.NumPredict = limit })
 			_, err := s.Play.Send(s.Chat, "And?")
 			enginetest.Must(t, err)
 			end := follow(t, s, func(text string) {

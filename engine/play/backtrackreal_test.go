@@ -17,13 +17,13 @@ func TestReal_BacktrackGoesOnFromTheCache(t *testing.T) {
 	url, model := ollamatest.Real(t)
 	const enough = 80 // words
 	seed := 11
-	s := &stage{enginetest.NewStage(t, func(o *enginetest.Setup) {
+	s := &harness{enginetest.NewHarness(t, func(o *enginetest.Setup) {
 		o.Cfg.Model, o.Cfg.Sampling.NumPredict, o.Cfg.Sampling.Seed = model, 300, &seed
 	})}
 	s.Cfg.Ollama = url
 	s.Reopen()
 	ask := func(banned ...string) (storage.Node, time.Duration) {
-		return enginetest.Once(s.Stage, config.Voice{Backtrack: len(banned) > 0, Phrases: banned})
+		return enginetest.Once(s.Harness, config.Voice{Backtrack: len(banned) > 0, Phrases: banned})
 	}
 	ask() // loads the model, and has it read the prompt
 	free, freely := ask()

@@ -12,7 +12,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/models"
 	"github.com/ghostlight-theatre/ghostlight/engine/ollama"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/beats"
-	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/prompt"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/voice"
 	"github.com/ghostlight-theatre/ghostlight/prompts"
 	"github.com/ghostlight-theatre/ghostlight/storage"
@@ -28,11 +28,11 @@ const beatsReply = 400
 func (svc *Service) Beats(ctx context.Context, chat storage.ChatID, about string, not []string) ([]string, error) {
 	const doing = "propose beats"
 	if about = strings.TrimSpace(about); len(about) > maxNudge {
-		return nil, failure.Fail(doing, failure.Refuse("the topic may have at most %d bytes", maxNudge))
+		return nil, failure.Wrap(doing, failure.Refusef("the topic may have at most %d bytes", maxNudge))
 	}
 	t, err := svc.reserve(chat)
 	if err != nil {
-		return nil, failure.Fail(doing, err)
+		return nil, failure.Wrap(doing, err)
 	}
 	defer context.AfterFunc(ctx, t.cancel)()
 	list, err := svc.askForBeats(t.ctx, chat, beats.Ask{About: about, Not: not})
@@ -41,7 +41,7 @@ func (svc *Service) Beats(ctx context.Context, chat storage.ChatID, about string
 	}
 	svc.abandon(chat, t, err)
 	if err != nil {
-		return nil, failure.Fail(doing, err)
+		return nil, failure.Wrap(doing, err)
 	}
 	return list, nil
 }
@@ -86,7 +86,7 @@ func (svc *Service) askForBeats(ctx context.Context, chat storage.ChatID, ask be
 			_, best = beats.For(names, lines)
 		}
 		if err = nil; len(best) == 0 {
-			err = failure.Refuse("the model made no usable suggestion: try again, or write your own")
+			err = failure.Refusef("the model made no usable suggestion: try again, or write your own")
 		}
 	}
 	return best, err
@@ -125,7 +125,7 @@ func (svc *Service) beatsRequest(chat storage.ChatID, ask *beats.Ask) (r request
 
 // askBeats appends the request for proposals to a prompt, and returns the most tokens of its
 // answer.
-func askBeats(s *script.Snapshot, ask beats.Ask) int {
+func askBeats(s *prompt.Snapshot, ask beats.Ask) int {
 	set := s.Set
 	if set == nil {
 		set = prompts.BuiltIn()

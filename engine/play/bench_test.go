@@ -14,7 +14,7 @@ import (
 )
 
 func BenchmarkView10k(b *testing.B) {
-	s := (&stage{enginetest.NewStage(b)})
+	s := (&harness{enginetest.NewHarness(b)})
 	s.Grow(5000)
 	for b.Loop() {
 		if v, err := s.Play.View(s.Chat, 200); err != nil || len(v.Messages) != 200 {
@@ -24,7 +24,7 @@ func BenchmarkView10k(b *testing.B) {
 }
 
 func BenchmarkPrompt10k(b *testing.B) {
-	s := (&stage{enginetest.NewStage(b)})
+	s := (&harness{enginetest.NewHarness(b)})
 	s.Grow(5000)
 	for b.Loop() {
 		if p, err := s.Play.Prompt(b.Context(), s.Chat, "And now?"); err != nil || len(p.Messages) < 20 {
@@ -36,7 +36,7 @@ func BenchmarkPrompt10k(b *testing.B) {
 // BenchmarkTurn measures a whole turn in a chat of 10,000 messages with a server that answers
 // immediately: the cost of the program itself.
 func BenchmarkTurn(b *testing.B) {
-	s := (&stage{enginetest.NewStage(b)})
+	s := (&harness{enginetest.NewHarness(b)})
 	s.Grow(5000)
 	for b.Loop() {
 		s.Say("And now?")
@@ -49,7 +49,7 @@ func BenchmarkTurn(b *testing.B) {
 func BenchmarkTurnLong(b *testing.B) {
 	for _, exchanges := range []int{500, 5_000, 50_000} {
 		b.Run(fmt.Sprint(2*exchanges), func(b *testing.B) {
-			s := (&stage{enginetest.NewStage(b, func(o *enginetest.Setup) {
+			s := (&harness{enginetest.NewHarness(b, func(o *enginetest.Setup) {
 				o.Cfg.Scenes.NoDetect = false
 				o.Cfg.Stage = config.Stage{WarmUp: true}
 			})})
@@ -66,7 +66,7 @@ func BenchmarkTurnLong(b *testing.B) {
 }
 
 func BenchmarkSend(b *testing.B) {
-	s := (&stage{enginetest.NewStage(b)})
+	s := (&harness{enginetest.NewHarness(b)})
 	s.Grow(5000)
 	for b.Loop() {
 		if _, err := play.CommitUser(s.Play, s.Chat, play.Line{Text: "And now?"}); err != nil {
@@ -77,7 +77,7 @@ func BenchmarkSend(b *testing.B) {
 
 // BenchmarkOneShot measures a turn of a program that has just started: the cost of a command.
 func BenchmarkOneShot(b *testing.B) {
-	s := (&stage{enginetest.NewStage(b)})
+	s := (&harness{enginetest.NewHarness(b)})
 	s.Grow(5000)
 	for b.Loop() {
 		s.Reopen()
@@ -89,7 +89,7 @@ func BenchmarkOneShot(b *testing.B) {
 func BenchmarkOneShotBook(b *testing.B) {
 	for _, n := range []int{0, 1_000, 10_000} {
 		b.Run(strconv.Itoa(n), func(b *testing.B) {
-			s := (&stage{enginetest.NewStage(b)})
+			s := (&harness{enginetest.NewHarness(b)})
 			s.Book(storage.Lorebook{Name: "Gazetteer"}, gazetteer(n)...)
 			s.Grow(20)
 			b.ReportAllocs()
@@ -130,7 +130,7 @@ func place(n int) string {
 // has, and for a first letter; each for as many hits as a screen shows.
 func BenchmarkSearch(b *testing.B) {
 	for _, exchanges := range []int{5_000, 50_000} {
-		s := (&stage{enginetest.NewStage(b)})
+		s := (&harness{enginetest.NewHarness(b)})
 		s.Grow(exchanges)
 		enginetest.Must(b, s.Chats.Index(s.Context(), s.Chat, 1, func(int) {}))
 		for _, text := range []string{"line 4000", "line", "l"} {
@@ -149,7 +149,7 @@ func BenchmarkSearch(b *testing.B) {
 }
 
 func BenchmarkImport10k(b *testing.B) {
-	s := (&stage{enginetest.NewStage(b)})
+	s := (&harness{enginetest.NewHarness(b)})
 	path := enginetest.Write(b, "long.jsonl", enginetest.LongChat(10_000))
 	for b.Loop() {
 		if _, err := s.Library.ImportChat(path, ""); err != nil {
@@ -159,7 +159,7 @@ func BenchmarkImport10k(b *testing.B) {
 }
 
 func BenchmarkOpen10k(b *testing.B) {
-	s := (&stage{enginetest.NewStage(b)})
+	s := (&harness{enginetest.NewHarness(b)})
 	s.Grow(5000)
 	for b.Loop() {
 		s.Reopen()

@@ -13,7 +13,7 @@ import (
 // cache.
 func TestCapturePrompt_CostsTheCache(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStudio(t)})
+	s := (&harness{enginetest.NewStudio(t)})
 	s.Drafted(pictures.CaptureRequest{})
 	if prompt, read := play.LastPrompt(s.Engine.Play); prompt != nil || len(read) == 0 ||
 		!strings.Contains(read[0].Content, "image generator") {

@@ -106,8 +106,8 @@ func (d ReplyDelta) Join(before event.Event) (event.Event, bool) {
 	return last, true
 }
 
-// Moves implements Moving.
-func (e ReplyStarted) Moves() storage.ChatID { return e.Chat }
+// ChangedChat implements event.ChatChanger.
+func (e ReplyStarted) ChangedChat() storage.ChatID { return e.Chat }
 
-// Moves implements Moving.
-func (e ReplyEnded) Moves() storage.ChatID { return e.Chat }
+// ChangedChat implements event.ChatChanger.
+func (e ReplyEnded) ChangedChat() storage.ChatID { return e.Chat }

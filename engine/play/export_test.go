@@ -7,7 +7,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/lore"
 	"github.com/ghostlight-theatre/ghostlight/engine/models"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
-	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/prompt"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -15,14 +15,14 @@ import (
 const WarmLeast = warmLeast
 
 // LastPrompt returns what the server is assumed to have read.
-func LastPrompt(svc *Service) (*script.Prompt, []script.Message) {
+func LastPrompt(svc *Service) (*prompt.Prompt, []prompt.Message) {
 	svc.mu.Lock()
 	defer svc.mu.Unlock()
 	return svc.last.prompt, svc.last.messages
 }
 
 // SetLastMessages has the server have read something else.
-func SetLastMessages(svc *Service, list []script.Message) {
+func SetLastMessages(svc *Service, list []prompt.Message) {
 	svc.mu.Lock()
 	defer svc.mu.Unlock()
 	svc.last.messages = list
@@ -88,13 +88,13 @@ func Rest(svc *Service, d time.Duration) {
 }
 
 // Snapshot returns the play's own part of a prompt.
-func Snapshot(svc *Service, r request, m chats.Moment, known *models.KnownModel) (s script.Snapshot, err error) {
+func Snapshot(svc *Service, r request, m chats.Viewpoint, known *models.KnownModel) (s prompt.Snapshot, err error) {
 	err = svc.core.Store.View(func(tx *storage.Tx) error { s, err = svc.snapshot(tx, r, m, known); return err })
 	return s, err
 }
 
 // AddContext adds lore, notes and memories to a snapshot.
-func AddContext(svc *Service, s *script.Snapshot, m chats.Moment) (f lore.FiredLore, n director.StageNotes, err error) {
+func AddContext(svc *Service, s *prompt.Snapshot, m chats.Viewpoint) (f lore.PromptLore, n director.StageNotes, err error) {
 	err = svc.core.Store.View(func(tx *storage.Tx) error {
 		f, n, err = svc.addContext(tx, s, m, director.NewestEmbedding{})
 		return err

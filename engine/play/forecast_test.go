@@ -4,30 +4,30 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
 	"github.com/ghostlight-theatre/ghostlight/engine/play"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 )
 
 // A turn that begins while the model does background work reports that work.
 func TestTurn_SaysWhatItWaitsFor(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	s.Exchange(4, "lamp")
 	asked := make(chan struct{}, 8)
-	s.SpoilBy(func(c rehearsal.Call) rehearsal.Fault {
+	s.SpoilBy(func(c demo.Call) demo.Fault {
 		if len(c.Format) == 0 {
-			return rehearsal.Fault{}
+			return demo.Fault{}
 		}
 		asked <- struct{}{}
-		return rehearsal.Fault{Kind: rehearsal.Wait}
+		return demo.Fault{Kind: demo.Wait}
 	})
 	enginetest.Must(t, s.Start())
 	enginetest.Must(t, s.waits())
 	s.Core().Queue.Wake()
 	<-asked
 	s.Say("And now?")
-	if ev := enginetest.Until[play.TurnWaiting](s.Stage, nil); ev.Chat != s.Chat ||
+	if ev := enginetest.Until[play.TurnWaiting](s.Harness, nil); ev.Chat != s.Chat ||
 		ev.Work != "looking for a scene break" {
 		t.Errorf("%+v", ev)
 	}

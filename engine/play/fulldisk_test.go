@@ -14,9 +14,9 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine"
 	"github.com/ghostlight-theatre/ghostlight/engine/config"
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/play"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -29,12 +29,12 @@ func performOnFullDisk(dir string) error {
 		fmt.Fprintf(&on, "So it goes on, and the rain of night %d does not stop. ", night)
 	}
 	long := on.String()
-	servers, err := rehearsal.Start(rehearsal.Options{Script: func([]storage.Node, int) string { return long }})
+	servers, err := demo.Start(demo.Options{Script: func([]storage.Node, int) string { return long }})
 	if err != nil {
 		return err
 	}
 	e, err := engine.Open(config.Config{DataDir: dir, Ollama: servers.OllamaURL, Comfy: []string{servers.ComfyURL},
-		Model:    rehearsal.Model,
+		Model:    demo.Model,
 		Sampling: storage.Profile{NumCtx: 32768, NumPredict: 9999}})
 	if err != nil {
 		return err
@@ -71,11 +71,11 @@ func performOnFullDisk(dir string) error {
 	case err == nil && (turn.State != storage.Broken || turn.Content == "" ||
 		!strings.Contains(turn.Fault, "disk is full")):
 		return fmt.Errorf("the limit does not show: %s %q", turn.State, turn.Fault)
-	case err != nil && !strings.Contains(failure.Words(err), "disk is full"):
-		return fmt.Errorf("the words are %q", failure.Words(err))
+	case err != nil && !strings.Contains(failure.Text(err), "disk is full"):
+		return fmt.Errorf("the words are %q", failure.Text(err))
 	}
 	if err := e.Chats.SaveDraft(id, strings.Repeat(long, 9)); err == nil ||
-		!strings.Contains(failure.Words(err), "disk is full") {
+		!strings.Contains(failure.Text(err), "disk is full") {
 		return fmt.Errorf("a draft larger than the disk: %w", err)
 	}
 	now, err := e.Play.View(id, 3)

@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
 	"github.com/ghostlight-theatre/ghostlight/engine/play"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -24,13 +24,13 @@ type spent struct {
 	reads, last []int
 }
 
-func (c *spent) hear(call rehearsal.Call) {
+func (c *spent) hear(call demo.Call) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.asked = c.asked || c.on && call.Path == "/api/chat" && len(call.Format) == 0 && !call.Reads()
 }
 
-func (c *spent) read(r rehearsal.Read) {
+func (c *spent) read(r demo.Read) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.last = append(c.last, r.Fresh); c.on && !c.over {
@@ -39,7 +39,7 @@ func (c *spent) read(r rehearsal.Read) {
 }
 
 // of returns the cost of an act.
-func (c *spent) of(s *stage, act func(*stage) error) (sum int) {
+func (c *spent) of(s *harness, act func(*harness) error) (sum int) {
 	s.T.Helper()
 	c.mu.Lock()
 	c.on = true
@@ -57,14 +57,14 @@ func (c *spent) of(s *stage, act func(*stage) error) (sum int) {
 }
 
 // acts are the user's possible acts after a reply.
-var acts = map[string]func(*stage) error{
+var acts = map[string]func(*harness) error{
 	"a turn": speak, "a swipe": swipe,
-	"a line for the user": func(s *stage) error { return s.Play.Impersonate(s.Chat, "") },
-	"a continuation":      func(s *stage) error { return s.Play.Continue(s.Chat) },
+	"a line for the user": func(s *harness) error { return s.Play.Impersonate(s.Chat, "") },
+	"a continuation":      func(s *harness) error { return s.Play.Continue(s.Chat) },
 }
 
 // queued adds a recap of the played scene to the queue, like an automatic one.
-func (s *stage) queued() storage.OperationID {
+func (s *harness) queued() storage.OperationID {
 	s.T.Helper()
 	at := s.PathIDs()
 	node := at[len(at)-3]
@@ -80,7 +80,7 @@ func (s *stage) queued() storage.OperationID {
 	return id
 }
 
-func (s *stage) statusOf(id storage.OperationID) (status storage.OperationStatus) {
+func (s *harness) statusOf(id storage.OperationID) (status storage.OperationStatus) {
 	s.T.Helper()
 	enginetest.Must(s.T, s.Core().Store.View(func(tx *storage.Tx) error {
 		op, err := storage.Operations.Get(tx, id)
@@ -91,9 +91,9 @@ func (s *stage) statusOf(id storage.OperationID) (status storage.OperationStatus
 }
 
 // isRead waits until all of the next prompt has been read ahead.
-func (s *stage) isRead() {
+func (s *harness) isRead() {
 	s.T.Helper()
-	enginetest.Must(s.T, enginetest.Eventually(s.Stage, func() bool {
+	enginetest.Must(s.T, enginetest.Eventually(s.Harness, func() bool {
 		if s.working() {
 			return false
 		}
@@ -110,7 +110,7 @@ type between struct {
 	long  bool // the reply is longer than any before, and the prompt full
 	roomy bool // the context has room for more than the prompt
 	folds bool // the next prompt folds: another reply to the last turn has the one before
-	comes func(s *stage)
+	comes func(s *harness)
 }
 
 func apart(o *enginetest.Setup)      { o.Cfg.Stage.Separate = true }
@@ -126,36 +126,36 @@ func both(list ...func(o *enginetest.Setup)) func(o *enginetest.Setup) {
 }
 
 // ended has work that is queued done, and the prompt read again.
-func ended(s *stage) {
+func ended(s *harness) {
 	enginetest.Must(s.T, s.Start())
 	s.isRead()
 }
 
 var works = map[string]between{
-	"the next prompt, read and folded": {setup: readsAhead, long: true, folds: true, comes: func(s *stage) {
+	"the next prompt, read and folded": {setup: readsAhead, long: true, folds: true, comes: func(s *harness) {
 		enginetest.Must(s.T, s.Start())
 		play.WarmNow(s.Play, s.Chat)
 		s.isRead()
 	}},
 	"a recap of its own that has ended": {setup: both(apart, readsAhead), folds: true,
-		comes: func(s *stage) { s.queued(); ended(s) }},
+		comes: func(s *harness) { s.queued(); ended(s) }},
 	"a question of its own that has ended": {setup: both(detects, readsAhead), comes: ended},
 	"a recap of several that has ended": {setup: readsAhead, cast: true, ahead: true,
-		comes: func(s *stage) { s.queued(); ended(s) }},
-	"a recap on the prompt": {setup: readsAhead, roomy: true, comes: func(s *stage) {
+		comes: func(s *harness) { s.queued(); ended(s) }},
+	"a recap on the prompt": {setup: readsAhead, roomy: true, comes: func(s *harness) {
 		id := s.queued()
 		enginetest.Must(s.T, s.Start())
-		enginetest.Must(s.T, enginetest.Eventually(s.Stage, func() bool { return s.statusOf(id) == storage.Completed }))
+		enginetest.Must(s.T, enginetest.Eventually(s.Harness, func() bool { return s.statusOf(id) == storage.Completed }))
 	}},
 	"a recap on the prompt that has ended": {setup: readsAhead, folds: true,
-		comes: func(s *stage) { s.queued(); ended(s) }},
+		comes: func(s *harness) { s.queued(); ended(s) }},
 }
 
-// begins returns a stage with a long chat whose newest reply has just come.
-func (b between) begins(t *testing.T, c *spent, with bool) *stage {
+// begins returns a harness with a long chat whose newest reply has just come.
+func (b between) begins(t *testing.T, c *spent, with bool) *harness {
 	t.Helper()
 	var long atomic.Bool
-	s := &stage{enginetest.NewStage(t, func(o *enginetest.Setup) {
+	s := &harness{enginetest.NewHarness(t, func(o *enginetest.Setup) {
 		b.setup(o)
 		if o.Cfg.Sampling.NumCtx, o.Cfg.Sampling.NumPredict = 4096, 1024; b.roomy {
 			o.Cfg.Sampling.NumCtx = 16384
@@ -169,7 +169,7 @@ func (b between) begins(t *testing.T, c *spent, with bool) *stage {
 			return told(uint64(take), 100)
 		}
 		spoil := o.Servers.Fault
-		o.Servers.Fault = func(call rehearsal.Call) rehearsal.Fault { c.hear(call); return spoil(call) }
+		o.Servers.Fault = func(call demo.Call) demo.Fault { c.hear(call); return spoil(call) }
 	})}
 	if b.cast {
 		s.Joined("Mara")

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/config"
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -17,7 +17,7 @@ import (
 // even if the window is about to fold: the next turn would have to wait for the whole prompt.
 func TestDetect_StaysOnTheChatsPrompt(t *testing.T) {
 	t.Parallel()
-	s := &stage{enginetest.NewStage(t, enginetest.Detecting, func(o *enginetest.Setup) {
+	s := &harness{enginetest.NewHarness(t, enginetest.Detecting, func(o *enginetest.Setup) {
 		o.Cfg.Sampling.NumCtx, o.Cfg.Sampling.NumPredict = 4096, 64
 		o.Cfg.Scenes.NoInterim = true
 	})}
@@ -56,7 +56,7 @@ type hold struct {
 	reads []int // tokens read again since it held
 }
 
-func (h *hold) hear(c rehearsal.Call) {
+func (h *hold) hear(c demo.Call) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if c.Path != "/api/chat" || !h.armed {
@@ -68,7 +68,7 @@ func (h *hold) hear(c rehearsal.Call) {
 	}
 }
 
-func (h *hold) read(r rehearsal.Read) {
+func (h *hold) read(r demo.Read) {
 	h.mu.Lock()
 	if h.next {
 		h.reads = append(h.reads, r.Fresh)
@@ -94,7 +94,7 @@ func TestTurn_AfterBackgroundWorkReadsASecondMore(t *testing.T) {
 		all bool // the whole pass, not the break alone
 
 		long bool // the reply is longer than any before, and the prompt full
-		act  func(s *stage) error
+		act  func(s *harness) error
 	}{
 		"a swipe after a pass begins":                {all: true, act: swipe},
 		"a line after a pass begins":                 {all: true, act: speak},
@@ -106,7 +106,7 @@ func TestTurn_AfterBackgroundWorkReadsASecondMore(t *testing.T) {
 			t.Parallel()
 			h := &hold{begun: make(chan struct{}), turn: make(chan struct{})}
 			var long atomic.Bool
-			s := &stage{enginetest.NewStage(t, enginetest.Detecting, func(o *enginetest.Setup) {
+			s := &harness{enginetest.NewHarness(t, enginetest.Detecting, func(o *enginetest.Setup) {
 				if how.all {
 					o.Cfg.Stage = config.Stage{NoEngaged: true} // a tail that moves has a line read the last reply too
 				}
@@ -120,7 +120,7 @@ func TestTurn_AfterBackgroundWorkReadsASecondMore(t *testing.T) {
 					return told(uint64(take), 100)
 				}
 				spoil := o.Servers.Fault
-				o.Servers.Fault = func(c rehearsal.Call) rehearsal.Fault { h.hear(c); return spoil(c) }
+				o.Servers.Fault = func(c demo.Call) demo.Fault { h.hear(c); return spoil(c) }
 			})}
 			s.Exchange(40, "lamp")
 			s.Say(told(1, 40))
@@ -154,6 +154,6 @@ func TestTurn_AfterBackgroundWorkReadsASecondMore(t *testing.T) {
 // reply before it if the tail has moved.
 const spoken = 220
 
-func speak(s *stage) error { _, err := s.Play.Send(s.Chat, told(3, 40)); return err }
+func speak(s *harness) error { _, err := s.Play.Send(s.Chat, told(3, 40)); return err }
 
-func swipe(s *stage) error { return s.Play.Regenerate(s.Chat, s.Last().ID) }
+func swipe(s *harness) error { return s.Play.Regenerate(s.Chat, s.Last().ID) }

@@ -12,7 +12,7 @@ import (
 
 // firstWord sends a line and returns how long its reply takes to begin; false if a model of random
 // weights writes nothing.
-func (s *stage) firstWord(text string) (took time.Duration, ok bool) {
+func (s *harness) firstWord(text string) (took time.Duration, ok bool) {
 	s.T.Helper()
 	s.DrainFeed()
 	began := time.Now()
@@ -37,7 +37,7 @@ func (s *stage) firstWord(text string) (took time.Duration, ok bool) {
 // prompt once.
 func TestReal_ATurnGoesFirst(t *testing.T) {
 	url, model := ollamatest.Real(t)
-	s := &stage{enginetest.NewStage(t, enginetest.Detecting, func(o *enginetest.Setup) {
+	s := &harness{enginetest.NewHarness(t, enginetest.Detecting, func(o *enginetest.Setup) {
 		o.Cfg.Model, o.Cfg.Sampling.NumPredict, o.Cfg.Sampling.NumCtx = model, 24, 8192
 		o.Cfg.Scenes.NoInterim = true
 	})}
@@ -58,7 +58,7 @@ func TestReal_ATurnGoesFirst(t *testing.T) {
 	met, dear := 0, 0
 	for range 12 {
 		begun := len(ollamatest.Readings(t))
-		enginetest.Must(t, enginetest.Eventually(s.Stage,
+		enginetest.Must(t, enginetest.Eventually(s.Harness,
 			func() bool { return len(ollamatest.Readings(t)) > begun || !s.working() }))
 		if s.working() {
 			met++
@@ -81,7 +81,7 @@ func TestReal_ATurnGoesFirst(t *testing.T) {
 }
 
 // working reports whether background work runs, or is about to.
-func (s *stage) working() bool {
+func (s *harness) working() bool {
 	ops, err := s.Queue.List()
 	enginetest.Must(s.T, err)
 	for _, op := range ops {

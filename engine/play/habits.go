@@ -25,8 +25,8 @@ func (svc *Service) Habits(chat storage.ChatID, last int) (HabitsView, error) {
 		last = habits.DefaultWindow
 	}
 	if last < 1 || last > habits.MaxWindow {
-		return HabitsView{}, failure.Fail("habits",
-			failure.Refuse("the number of replies must be from 1 to %d, not %d", habits.MaxWindow, last))
+		return HabitsView{}, failure.Wrap("habits",
+			failure.Refusef("the number of replies must be from 1 to %d, not %d", habits.MaxWindow, last))
 	}
 	var replies []habits.Reply
 	err := svc.core.Store.View(func(tx *storage.Tx) (err error) {
@@ -34,7 +34,7 @@ func (svc *Service) Habits(chat storage.ChatID, last int) (HabitsView, error) {
 		return err
 	})
 	if err != nil {
-		return HabitsView{}, failure.Fail("habits", err)
+		return HabitsView{}, failure.Wrap("habits", err)
 	}
 	return HabitsView{Chat: chat, Report: habits.Of(replies),
 		Banned: append([]string{}, svc.core.Settings().Voice.Phrases...)}, nil
@@ -50,7 +50,7 @@ func lastReplies(tx *storage.Tx, chat storage.ChatID, last int) (list []habits.R
 		return nil, err
 	}
 	seen := 0
-	for p := range tx.PathPlaces(chat, c.Head) {
+	for p := range tx.PathInfos(chat, c.Head) {
 		if seen++; len(list) == last || seen > scanPerReply*last {
 			break
 		}
@@ -75,7 +75,7 @@ func lastReplies(tx *storage.Tx, chat storage.ChatID, last int) (list []habits.R
 func (svc *Service) AddNoteLine(chat storage.ChatID, line string) (added bool, err error) {
 	line = strings.TrimSpace(line)
 	if line == "" {
-		return false, failure.Fail("author's note", failure.Refuse("there is no advice about this"))
+		return false, failure.Wrap("author's note", failure.Refusef("there is no advice about this"))
 	}
 	err = svc.chats.Change(chat, func(c *storage.Chat) {
 		lines := noteLines(c.AuthorNote)

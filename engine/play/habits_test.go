@@ -25,7 +25,7 @@ func TestHabits(t *testing.T) {
 	t.Parallel()
 	answers := []string{"*She looks up.* A shiver runs down my spine. \"Well?\"", "*She looks up.* The rain stops.",
 		"He waits, and a shiver runs down my spine.", "*She looks up* and nods."}
-	s := (&stage{enginetest.NewStage(t, func(o *enginetest.Setup) {
+	s := (&harness{enginetest.NewHarness(t, func(o *enginetest.Setup) {
 		n := 0
 		o.Servers.Script = func([]storage.Node, int) string { n++; return answers[(n-1)%len(answers)] }
 	})})
@@ -72,7 +72,7 @@ func TestHabits(t *testing.T) {
 
 func TestAdviseNote(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	note := func() string { return s.View().Chat.AuthorNote }
 	enginetest.Must(t, s.Chats.SetAuthorNote(s.Chat, "Rain.\n"))
 	advise := func(line string, want bool) {

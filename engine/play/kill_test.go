@@ -15,7 +15,7 @@ import (
 
 func TestKilledAtAnyMoment(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	s.Cfg.ConfigDir = filepath.Join(s.Cfg.DataDir, "config")
 	folder := filepath.Join(s.Cfg.ConfigDir, "workflows")
 	enginetest.Must(t, os.MkdirAll(folder, 0o700))

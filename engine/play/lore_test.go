@@ -8,16 +8,16 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
 	"github.com/ghostlight-theatre/ghostlight/engine/play"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // A turn's look at lorebooks of 10,000 entries over a chat of 10,000 messages.
 func BenchmarkLoreTurn10000(b *testing.B) {
-	s := (&stage{enginetest.NewStage(b)})
+	s := (&harness{enginetest.NewHarness(b)})
 	texts := make([]string, 10_000)
 	for i := range texts {
 		texts[i] = fmt.Sprintf("They walk on, %d, past the Inn of %s, and nobody speaks for a while.", i,
@@ -39,9 +39,9 @@ func BenchmarkLoreTurn10000(b *testing.B) {
 	enginetest.Must(b, os.WriteFile(path, []byte(doc.String()), 0o600))
 	_, err := s.Lore.Import(path, storage.Lorebook{})
 	enginetest.Must(b, err)
-	known := s.Models.NewKnownModel(rehearsal.Model)
+	known := s.Models.NewKnownModel(demo.Model)
 	head := s.Last().ID
-	m := chats.Moment{Chat: s.View().Chat}
+	m := chats.Viewpoint{Chat: s.View().Chat}
 	snap, err := play.Snapshot(s.Play, play.RequestAt(s.Chat, head), m, known)
 	enginetest.Must(b, err)
 	act := func() {

@@ -6,13 +6,13 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine/lore"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
-	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/prompt"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // planNote moves the author's note of a snapshot to the place that its chat's plan asks for.
 // Without a plan it stays in the tail.
-func planNote(tx *storage.Tx, s *script.Snapshot, m chats.Moment) {
+func planNote(tx *storage.Tx, s *prompt.Snapshot, m chats.Viewpoint) {
 	plan, text := m.Chat.Note, strings.TrimSpace(s.AuthorNote)
 	s.NoteBefore, s.NoteInside = "", ""
 	if plan == (storage.NotePlan{}) || text == "" {
@@ -32,9 +32,9 @@ func planNote(tx *storage.Tx, s *script.Snapshot, m chats.Moment) {
 	if plan.Every > 1 && !isNoteDue(tx, s, plan.Every) {
 		return
 	}
-	s.Lore = append(s.Lore, script.LoreItem{ID: "author's note", Layer: script.LayerNote, Source: "author's note",
-		Text:  script.Moving(s, text),
-		Place: script.LoreAtDepth, Depth: plan.Depth, Role: string(plan.Role), Active: true, Reason: planWords(plan)})
+	s.Lore = append(s.Lore, prompt.LoreItem{ID: "author's note", Layer: prompt.LayerNote, Source: "author's note",
+		Text:  prompt.ExpandInTail(s, text),
+		Place: prompt.LoreAtDepth, Depth: plan.Depth, Role: string(plan.Role), Active: true, Reason: planWords(plan)})
 }
 
 func planWords(plan storage.NotePlan) string {
@@ -46,7 +46,7 @@ func planWords(plan storage.NotePlan) string {
 
 // isNoteDue reports whether a note that comes with every every-th message of the user is due at the
 // end of the history.
-func isNoteDue(tx *storage.Tx, s *script.Snapshot, every int) bool {
+func isNoteDue(tx *storage.Tx, s *prompt.Snapshot, every int) bool {
 	said := 0
 	leaf := lore.StoredLeaf(tx, s.Chat, s.History)
 	for i := len(s.History) - 1; i >= 0 && s.History[i].ID != leaf; i-- { // not stored yet
@@ -54,7 +54,7 @@ func isNoteDue(tx *storage.Tx, s *script.Snapshot, every int) bool {
 			said++
 		}
 	}
-	for p := range tx.PathPlaces(s.Chat, leaf) {
+	for p := range tx.PathInfos(s.Chat, leaf) {
 		if p.Role == storage.User && !p.Deleted {
 			said++
 		}

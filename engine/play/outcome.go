@@ -65,7 +65,7 @@ func emptyReplyError(res ollama.Result, err error) error {
 // stateOf returns the message state for an ending, with a description of anything unusual.
 func stateOf(res ollama.Result, err error) (storage.State, string) {
 	if err != nil {
-		return storage.Broken, failure.Words(err)
+		return storage.Broken, failure.Text(err)
 	}
 	switch res.Ending {
 	case ollama.EndComplete:

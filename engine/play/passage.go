@@ -7,7 +7,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/passage"
-	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/prompt"
 	"github.com/ghostlight-theatre/ghostlight/prompts"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -29,14 +29,14 @@ func (svc *Service) Rewrite(chat storage.ChatID, p Passage) error {
 	p.Instruction = strings.TrimSpace(p.Instruction)
 	switch {
 	case p.From < 0 || p.To < p.From || p.To > len(p.Text) || !starts(p.Text, p.From) || !starts(p.Text, p.To):
-		return failure.Fail(doing, failure.Refuse("the passage is not part of the text"))
+		return failure.Wrap(doing, failure.Refusef("the passage is not part of the text"))
 	case p.From < p.To && strings.TrimSpace(p.Text[p.From:p.To]) == "":
-		return failure.Fail(doing, failure.Refuse("the passage is empty"))
+		return failure.Wrap(doing, failure.Refusef("the passage is empty"))
 	case p.To-p.From > passage.MaxAnswer:
-		return failure.Fail(doing, failure.Refuse("a passage may have at most %d bytes: select less text",
+		return failure.Wrap(doing, failure.Refusef("a passage may have at most %d bytes: select less text",
 			passage.MaxAnswer))
 	case len(p.Instruction) > maxNudge:
-		return failure.Fail(doing, failure.Refuse("an instruction may have at most %d bytes", maxNudge))
+		return failure.Wrap(doing, failure.Refusef("an instruction may have at most %d bytes", maxNudge))
 	}
 	return svc.start(chat, func(tx *storage.Tx, c storage.Chat) (request, error) {
 		part := &passage.Part{Text: p.Text, From: p.From, To: p.To, Instruction: p.Instruction}
@@ -47,7 +47,7 @@ func (svc *Service) Rewrite(chat storage.ChatID, p Passage) error {
 		}
 		n, err := tx.Node(chat, p.Message)
 		if err != nil {
-			return r, failure.Fail(doing, err)
+			return r, failure.Wrap(doing, err)
 		}
 		if part.Whose = n.Name; part.Whose == "" {
 			part.Whose = "the one who spoke"
@@ -72,11 +72,11 @@ func starts(text string, at int) bool { return at == len(text) || utf8.RuneStart
 // lastSpeaker returns the last speaker in a chat with several characters, whose prompt the server
 // has read; "" if one character plays, or none has spoken yet.
 func lastSpeaker(tx *storage.Tx, c storage.Chat) storage.CharacterID {
-	if !chats.Several(c) {
+	if !chats.IsGroup(c) {
 		return ""
 	}
 	seen := 0
-	for p := range tx.PathPlaces(c.ID, c.Head) {
+	for p := range tx.PathInfos(c.ID, c.Head) {
 		if seen++; seen > lastLook {
 			break
 		}
@@ -92,7 +92,7 @@ func lastSpeaker(tx *storage.Tx, c storage.Chat) storage.CharacterID {
 
 // askPassage appends the request for a passage to a prompt, and returns the most tokens of its
 // answer: the passage may grow to twice its length.
-func askPassage(s *script.Snapshot, p *passage.Part) int {
+func askPassage(s *prompt.Snapshot, p *passage.Part) int {
 	set := s.Set
 	if set == nil {
 		set = prompts.BuiltIn()

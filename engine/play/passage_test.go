@@ -6,22 +6,22 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
+	"github.com/ghostlight-theatre/ghostlight/engine/demo/tove"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
 	"github.com/ghostlight-theatre/ghostlight/engine/play"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal/tove"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 func withScript(o *enginetest.Setup) { o.Servers.Script = tove.Reply }
 
 // written follows a passage to its end.
-func (s *stage) written(p play.Passage) (play.PassageWritten, string) {
+func (s *harness) written(p play.Passage) (play.PassageWritten, string) {
 	enginetest.Must(s.T, s.Play.Rewrite(s.Chat, p))
 	raw := ""
 	for {
-		ev := enginetest.Until[play.PassageWritten](s.Stage, nil)
+		ev := enginetest.Until[play.PassageWritten](s.Harness, nil)
 		if raw += ev.Text; ev.Finished {
 			return ev, raw
 		}
@@ -30,7 +30,7 @@ func (s *stage) written(p play.Passage) (play.PassageWritten, string) {
 
 func TestRewrite(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t, withScript)})
+	s := (&harness{enginetest.NewHarness(t, withScript)})
 	s.Say("Hello.")
 	before := s.Nodes()
 	text := "*She waits.* The rain goes on outside, as it has all night. \"Well?\""
@@ -49,7 +49,7 @@ func TestRewrite(t *testing.T) {
 	if ev, _ = s.written(p); ev.Err != nil || !strings.HasPrefix(ev.Passage, " *For the length") {
 		t.Errorf("written on: %+v", ev)
 	}
-	s.Spoil(rehearsal.Fault{Kind: rehearsal.HTML})
+	s.Spoil(demo.Fault{Kind: demo.HTML})
 	if ev, _ = s.written(p); ev.Err == nil || ev.Passage != "" {
 		t.Errorf("of another server came %+v", ev)
 	}
@@ -74,7 +74,7 @@ func TestRewrite(t *testing.T) {
 func TestRewrite_Nothing(t *testing.T) {
 	t.Parallel()
 	for _, answer := range []string{"", " ", "<passage></passage>", "```\n```"} {
-		s := (&stage{enginetest.NewStage(t, func(o *enginetest.Setup) {
+		s := (&harness{enginetest.NewHarness(t, func(o *enginetest.Setup) {
 			o.Servers.Script = func([]storage.Node, int) string { return answer }
 		})})
 		ev, _ := s.written(play.Passage{Text: "One.", To: 4})
@@ -88,9 +88,9 @@ func TestRewrite_Nothing(t *testing.T) {
 // the server has read, with the request after it.
 func TestRewrite_IsATurn(t *testing.T) {
 	t.Parallel()
-	var reads []rehearsal.Read
-	s := (&stage{enginetest.NewStage(t, func(o *enginetest.Setup) {
-		o.Servers.OnRead = func(r rehearsal.Read) { reads = append(reads, r) }
+	var reads []demo.Read
+	s := (&harness{enginetest.NewHarness(t, func(o *enginetest.Setup) {
+		o.Servers.OnRead = func(r demo.Read) { reads = append(reads, r) }
 	})})
 	for range 4 {
 		s.Say("Hello. " + strings.Repeat("And more of it. ", 20))
@@ -99,7 +99,7 @@ func TestRewrite_IsATurn(t *testing.T) {
 	s.written(p)
 	p.Instruction = "in past tense"
 	s.written(p)
-	talk := slices.DeleteFunc(slices.Clone(reads), func(r rehearsal.Read) bool { return r.Structured })
+	talk := slices.DeleteFunc(slices.Clone(reads), func(r demo.Read) bool { return r.Structured })
 	first, again := talk[len(talk)-2], talk[len(talk)-1]
 	if first.Fresh > first.Last+20 || first.Prompt < 1000 {
 		t.Errorf("the first read %+v", first)
@@ -107,9 +107,9 @@ func TestRewrite_IsATurn(t *testing.T) {
 	if again.Fresh > 40 {
 		t.Errorf("another wish read %+v", again)
 	}
-	s.Spoil(rehearsal.Fault{Kind: rehearsal.Hang, After: 4})
+	s.Spoil(demo.Fault{Kind: demo.Hang, After: 4})
 	enginetest.Must(t, s.Play.Rewrite(s.Chat, p))
-	enginetest.Until[play.PassageWritten](s.Stage, nil)
+	enginetest.Until[play.PassageWritten](s.Harness, nil)
 	if err := s.Play.Rewrite(s.Chat, p); !errors.Is(err, failure.ErrTurnRunning) {
 		t.Errorf("a second one: %v", err)
 	}
@@ -117,7 +117,7 @@ func TestRewrite_IsATurn(t *testing.T) {
 		t.Errorf("a message meanwhile: %v", err)
 	}
 	s.Play.Stop(s.Chat)
-	ev := enginetest.Until(s.Stage, func(ev play.PassageWritten) bool { return ev.Finished })
+	ev := enginetest.Until(s.Harness, func(ev play.PassageWritten) bool { return ev.Finished })
 	if ev.State != storage.Stopped || ev.Err != nil && !errors.Is(ev.Err, failure.ErrStopped) {
 		t.Errorf("stopped: %+v", ev)
 	}
@@ -126,12 +126,12 @@ func TestRewrite_IsATurn(t *testing.T) {
 // A line is written from its outline, which is kept with the sent texts.
 func TestImpersonate_Outline(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t, withScript)})
+	s := (&harness{enginetest.NewHarness(t, withScript)})
 	s.Say("Hello.")
 	enginetest.Must(t, s.Play.Impersonate(s.Chat, " I hand her the key. "))
 	text := ""
 	for {
-		ev := enginetest.Until[play.LineSuggested](s.Stage, nil)
+		ev := enginetest.Until[play.LineSuggested](s.Harness, nil)
 		if text += ev.Text; ev.Finished {
 			break
 		}

@@ -60,7 +60,7 @@ func (f *phraseFiles) in(dir string) (list []phraseFile) {
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil
 		}
-		return []phraseFile{{name: phrasesFolder, faults: []string{failure.Words(err)}}}
+		return []phraseFile{{name: phrasesFolder, faults: []string{failure.Text(err)}}}
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -74,7 +74,7 @@ func (f *phraseFiles) in(dir string) (list []phraseFile) {
 			continue
 		}
 		if err != nil {
-			list = append(list, phraseFile{name: name, faults: []string{failure.Words(err)}})
+			list = append(list, phraseFile{name: name, faults: []string{failure.Text(err)}})
 			continue
 		}
 		now, have := was[path]
@@ -109,7 +109,7 @@ func readPhraseFile(path, name string, size int64) (f phraseFile) {
 	}
 	text, err := os.ReadFile(path)
 	if err != nil {
-		f.faults = []string{failure.Words(err)}
+		f.faults = []string{failure.Text(err)}
 		return f
 	}
 	n, regexes := 0, 0

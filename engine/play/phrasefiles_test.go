@@ -30,7 +30,7 @@ func TestVoice_ListsOfTheUsers(t *testing.T) {
 	write(filepath.Join(dir, "phrases", "en.txt"), "something\n")
 	write(filepath.Join(dir, "phrases", "notes.md"), "no list\n")
 	m := stubborn{text: "She sits down by {}. It is late.", bad: []string{"a coil of rope"}, plain: "the door"}
-	s := (&stage{enginetest.NewStage(t, voiced(config.Voice{Sets: []string{"auto", "nothing"}}, m.write),
+	s := (&harness{enginetest.NewHarness(t, voiced(config.Voice{Sets: []string{"auto", "nothing"}}, m.write),
 		func(o *enginetest.Setup) { o.Cfg.ConfigDir = dir })})
 	set := func(name string) play.VoiceSwitch {
 		v, err := s.Play.Voice(s.Chat)
@@ -95,7 +95,7 @@ func TestVoice_ListsOfAnyEditor(t *testing.T) {
 		"odd": "\xff\xfec\x00o\x00\n/\\b/\n" + strings.Repeat("x", 100_000) + "\nsalt air\n"} {
 		enginetest.Must(t, os.WriteFile(filepath.Join(dir, "phrases", name+".txt"), []byte(text), 0o600))
 	}
-	s := (&stage{enginetest.NewStage(t, func(o *enginetest.Setup) { o.Cfg.ConfigDir = dir })})
+	s := (&harness{enginetest.NewHarness(t, func(o *enginetest.Setup) { o.Cfg.ConfigDir = dir })})
 	v, err := s.Play.Voice(s.Chat)
 	enginetest.Must(t, err)
 	for name, want := range map[string][2]int{"windows": {3, 0}, "old": {2, 0}, "many": {500, 5}, "odd": {1, 3}} {

@@ -9,8 +9,8 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine"
 	"github.com/ghostlight-theatre/ghostlight/engine/config"
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -18,14 +18,14 @@ import (
 // stored.
 func perform(dir string) error {
 	long := strings.Repeat("So it goes on, and the rain does not stop. ", 60)
-	servers, err := rehearsal.Start(rehearsal.Options{Script: func([]storage.Node, int) string { return long }})
+	servers, err := demo.Start(demo.Options{Script: func([]storage.Node, int) string { return long }})
 	if err != nil {
 		return err
 	}
 	e, err := engine.Open(config.Config{DataDir: dir, ConfigDir: filepath.Join(dir, "config"),
 		Ollama: servers.OllamaURL, Comfy: []string{servers.ComfyURL},
 		// Else it waits for a model that is always in use.
-		Model: rehearsal.Model, LockWait: 5 * time.Second, VRAM: config.VRAM{KeepOllama: true}})
+		Model: demo.Model, LockWait: 5 * time.Second, VRAM: config.VRAM{KeepOllama: true}})
 	if err != nil {
 		return err
 	}

@@ -8,14 +8,14 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/models"
 	"github.com/ghostlight-theatre/ghostlight/engine/ollama"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
-	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/prompt"
 	"github.com/ghostlight-theatre/ghostlight/prompts"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // preparedRequest is a request that is ready to send, with what is known about it.
 type preparedRequest struct {
-	prompt   script.Prompt
+	prompt   prompt.Prompt
 	request  ollama.Request
 	name     string         // name of the speaker
 	parent   storage.NodeID // the message before the reply
@@ -23,9 +23,9 @@ type preparedRequest struct {
 	siblings int            // replies that parent already has
 	reread   int
 	meter    *ollama.Meter
-	lore     lore.FiredLore
+	lore     lore.PromptLore
 	notes    director.StageNotes
-	moment   chats.Moment
+	moment   chats.Viewpoint
 	presence *storage.Presence // of the reply
 	steer    storage.Steer     // what the user wants of it
 	anew     bool              // the model cannot continue a partial reply
@@ -37,9 +37,9 @@ type preparedRequest struct {
 type lastPrompt struct {
 	model    string
 	chat     storage.ChatID
-	messages []script.Message
+	messages []prompt.Message
 	// prompt is the prompt last compiled for the chat; nil if something else was asked since.
-	prompt *script.Prompt
+	prompt *prompt.Prompt
 }
 
 // prepare compiles the prompt of a request.
@@ -55,7 +55,7 @@ func (svc *Service) prepare(ctx context.Context, r request) (preparedRequest, er
 	if err != nil {
 		return p, err
 	}
-	p.moment = chats.MomentOf(c, r.speaker, r.followsReply() || r.isWarmUp)
+	p.moment = chats.ViewpointOf(c, r.speaker, r.followsReply() || r.isWarmUp)
 	model, err := svc.models.ChooseModel(ctx, c)
 	if err != nil {
 		return p, err
@@ -69,7 +69,7 @@ func (svc *Service) prepare(ctx context.Context, r request) (preparedRequest, er
 		input = placeholder
 	}
 	answer := 0
-	g, err := svc.gather(ctx, r, p.moment, known, input, func(tx *storage.Tx, s *script.Snapshot) error {
+	g, err := svc.gather(ctx, r, p.moment, known, input, func(tx *storage.Tx, s *prompt.Snapshot) error {
 		switch {
 		case r.passage != nil:
 			answer = askPassage(s, r.passage)
@@ -83,9 +83,9 @@ func (svc *Service) prepare(ctx context.Context, r request) (preparedRequest, er
 		return p, err
 	}
 	snap := g.snapshot
-	p.name, p.meter, p.anew, p.signs = snap.Card.CharName(), known.Meter, known.Restarts, known.Signs
+	p.name, p.meter, p.anew, p.signs = snap.Card.CharName(), known.Meter, known.CannotContinue, known.TemplateTokens
 	p.steer, p.lore, p.notes = snap.Steer, g.lore, g.notes
-	if p.prompt, err = script.Compile(snap); err != nil {
+	if p.prompt, err = prompt.Compile(snap); err != nil {
 		return p, err
 	}
 	if r.isWarmUp {
@@ -146,24 +146,24 @@ func (svc *Service) AppendedPrompt(
 	instructions ...string,
 ) (out []prompts.Message, used int, err error) {
 	r := request{chat: c.ID, parent: leaf, speaker: speaker, appended: true}
-	m := chats.MomentOf(c, speaker, true)
+	m := chats.ViewpointOf(c, speaker, true)
 	g, err := svc.gather(ctx, r, m, j.Known, "", nil)
 	if err != nil {
 		return nil, 0, err
 	}
 	snap := g.snapshot
 	snap.Limits.Pass = j.Options.NumPredict - snap.Limits.Reply // its answer is shorter than a reply
-	var p script.Prompt
+	var p prompt.Prompt
 	for used = range instructions {
 		snap.Appended = instructions[used]
-		if p, err = script.Compile(snap); err == nil && !p.Folded {
+		if p, err = prompt.Compile(snap); err == nil && !p.Folded {
 			break
 		}
 	}
 	switch {
 	case err != nil:
 		return nil, 0, err // it is too long to carry a question as well
-	case p.Folded && (j.Kind != models.JobDirector || chats.Several(c)):
+	case p.Folded && (j.Kind != models.JobDirector || chats.IsGroup(c)):
 		return nil, 0, models.ErrFolds
 	}
 	for _, m := range p.Messages {
@@ -175,7 +175,7 @@ func (svc *Service) AppendedPrompt(
 // chatRequest returns a prompt as a request to the server. Every request of a model has the same
 // num_ctx: another value would reload the model.
 func (svc *Service) chatRequest(c storage.Chat, model string, known *models.KnownModel,
-	msgs []script.Message) ollama.Request {
+	msgs []prompt.Message) ollama.Request {
 	s := svc.models.SamplingOf(c, model)
 	req := ollama.Request{Model: model, Think: ollama.Think(s.Think), Options: ollama.Options{
 		NumCtx: svc.models.ContextOf(c, known), NumPredict: svc.models.ReplyCap(c, known), Temperature: s.Temperature,
@@ -212,33 +212,33 @@ func (svc *Service) Prompt(ctx context.Context, chat storage.ChatID, input strin
 		return PromptView{}, err
 	}
 	snap, head := g.snapshot, g.history
-	p, err := script.Compile(snap)
+	p, err := prompt.Compile(snap)
 	if err != nil {
 		return PromptView{}, err
 	}
 	s := svc.models.SamplingOf(c, model)
-	v := PromptView{Model: model, Messages: p.Messages, Ledger: p.Ledger, Tokens: p.Tokens, Warnings: p.Warnings,
+	v := PromptView{Model: model, Messages: p.Messages, Parts: p.Parts, Tokens: p.Tokens, Warnings: p.Warnings,
 		Options: PromptOptions{NumCtx: snap.Limits.Context, NumPredict: snap.Limits.Reply, Temperature: s.Temperature,
 			TopP: s.TopP, TopK: s.TopK, MinP: s.MinP, RepeatPenalty: s.RepeatPen, Seed: s.Seed, Stop: s.Stop,
 			TypicalP: s.TypicalP, RepeatLastN: s.RepeatLastN, PresencePenalty: s.PresencePen,
 			FrequencyPenalty: s.FrequencyPen},
 		Budget:         snap.Limits.Context - snap.Limits.Reply,
 		OldestInPrompt: p.Window, FoldedThisPrompt: p.Folded, Covered: p.Covered, Uncovered: p.Uncovered}
-	if v.Uses = promptUsesOf(p.Ledger); svc.core.Settings().Scenes.NoRecap {
+	if v.Uses = promptUsesOf(p.Parts); svc.core.Settings().Scenes.NoRecap {
 		v.Unrecapped = p.Unrecapped
 	}
 	v.Speaker = snap.Card.CharName()
 	seen, before := svc.promptBefore(ctx, model, snap, m, head)
-	v.PredictedReread = script.Reread(seen, p.Messages, known.Meter.Count)
+	v.PredictedReread = prompt.Reread(seen, p.Messages, known.Meter.Count)
 	v.TokenMS, v.Last = svc.models.TokenMS(model), svc.measured(model, head)
 	if seen != nil && len(seen) == 0 {
-		v.Miss = &CacheMiss{Layer: script.LayerMain, Source: "the part that stands first",
+		v.Miss = &CacheMiss{Layer: prompt.LayerMain, Source: "the beginning of the prompt",
 			What: "it differs from the last prompt: a card, a persona, a lorebook or a setting has changed " +
 				"since",
 			Tokens: p.Tokens, Seconds: float64(p.Tokens) * v.TokenMS / 1000}
 	}
 	if before != nil {
-		v.Changes = script.Compare(before, &p)
+		v.Changes = prompt.Compare(before, &p)
 		v.Miss = svc.findCacheMiss(model, before, &p, known.Meter.Count)
 	}
 	return v, nil

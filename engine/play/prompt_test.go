@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/config"
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -18,7 +18,7 @@ func TestPrompt_StandsThroughALongChat(t *testing.T) {
 		t.Skip("60 turns, one after another")
 	}
 	const turns, context = 60, 3072
-	s := (&stage{enginetest.NewStage(t, func(o *enginetest.Setup) {
+	s := (&harness{enginetest.NewHarness(t, func(o *enginetest.Setup) {
 		o.Cfg.Sampling = storage.Profile{NumCtx: context, NumPredict: 200}
 		o.Servers.Script = func(m []storage.Node, _ int) string {
 			return fmt.Sprintf("*The lamp flickers for the %d. time.* \"%s\"", len(m),
@@ -78,7 +78,7 @@ func TestPrompt_StandsThroughALongChat(t *testing.T) {
 
 func TestPrompt_ThoughtsStayAway(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t, func(o *enginetest.Setup) { o.Cfg.Model = rehearsal.ThinkModel })})
+	s := (&harness{enginetest.NewHarness(t, func(o *enginetest.Setup) { o.Cfg.Model = demo.ThinkModel })})
 	turn := s.Say("one")
 	if turn.Thinking == "" {
 		t.Fatal("the model does not think")
@@ -98,7 +98,7 @@ func TestPrompt_ThoughtsStayAway(t *testing.T) {
 
 func TestPrompt_View(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	s.Say("one")
 	s.HangPicture()
 	enginetest.Must(t, s.Chats.SetAuthorNote(s.Chat, "Nobody mentions the ferry."))
@@ -116,12 +116,12 @@ func TestPrompt_View(t *testing.T) {
 		}
 	}
 	sum := 0
-	for _, part := range p.Ledger {
+	for _, part := range p.Parts {
 		if part.Included {
 			sum += part.Tokens
 		}
 	}
-	if sum != p.Tokens || p.Tokens > p.Budget || p.Model != rehearsal.Model ||
+	if sum != p.Tokens || p.Tokens > p.Budget || p.Model != demo.Model ||
 		p.Options.NumCtx != config.DefaultContext || p.Options.NumPredict != config.DefaultReply {
 		t.Errorf("the ledger's %d tokens, %d in all, room %d: %+v", sum, p.Tokens, p.Budget, p.Options)
 	}

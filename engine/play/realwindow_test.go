@@ -20,7 +20,7 @@ func TestReal_APlayPastTheWindow(t *testing.T) {
 	url, model := ollamatest.Real(t)
 	before := len(ollamatest.Readings(t))
 	url, reads := metered(t, url)
-	s := (&stage{enginetest.NewStage(t, func(o *enginetest.Setup) {
+	s := (&harness{enginetest.NewHarness(t, func(o *enginetest.Setup) {
 		o.Cfg.Model, o.Cfg.Sampling.NumPredict, o.Cfg.Sampling.NumCtx = model, 24, 6144
 		o.Cfg.Stage.WarmUp = true
 		o.Cfg.Stage.NoDirector, o.Cfg.Stage.NoMemories, o.Cfg.Stage.NoHooks = true, true, true

@@ -26,13 +26,13 @@ type cost struct {
 // rejectedOf returns a finding as a record; taken is the text that was cut away for it.
 func rejectedOf(f voice.Found, taken string) storage.Rejected {
 	r := storage.Rejected{Kind: string(f.Kind), Text: f.Text, Rule: f.Rule.Text, Set: f.Rule.Set, At: f.Cut,
-		Tries: f.Try, Let: f.Let, Ended: f.Ends}
+		Tries: f.Try, Allowed: f.Allowed, Ended: f.Ends}
 	if f.Kind != voice.Phrase {
 		if taken = strings.TrimSpace(taken); len(taken) > len(r.Text) {
 			r.Text = taken
 		}
 	}
-	if f.Let {
+	if f.Allowed {
 		r.At = f.At
 	}
 	r.Text = bounded(r.Text, maxText)
@@ -56,7 +56,7 @@ func (t *liveTurn) reject(r storage.Rejected, tokens int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.keepRejected(r)
-	if !r.Let && !r.Ended {
+	if !r.Allowed && !r.Ended {
 		t.cost.cuts++
 	}
 	t.cost.tokens += tokens
@@ -67,7 +67,7 @@ func (t *liveTurn) keepRejected(r storage.Rejected) {
 	list := t.msg.Rejected
 	for i := len(list) - 1; i >= 0; i-- {
 		if old := list[i]; i >= t.hadRejected && old.Kind == r.Kind && old.Rule == r.Rule && old.At == r.At &&
-			!old.Let && !r.Let {
+			!old.Allowed && !r.Allowed {
 			now := make([]storage.Rejected, len(list))
 			copy(now, list)
 			now[i].Tries, now[i].Ended = max(r.Tries, old.Tries+1), r.Ended

@@ -7,7 +7,7 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
-	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/prompt"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 	"github.com/ghostlight-theatre/ghostlight/prompts"
 	"github.com/ghostlight-theatre/ghostlight/storage"
@@ -17,11 +17,11 @@ import (
 func (svc *Service) DeleteChat(id storage.ChatID) error {
 	t, err := svc.reserve(id)
 	if err != nil {
-		return failure.Fail("delete chat", err)
+		return failure.Wrap("delete chat", err)
 	}
 	defer svc.abandon(id, t, storage.ErrNotFound)
 	if _, err := svc.backup.Make(); err != nil {
-		return failure.Fail("delete chat", err)
+		return failure.Wrap("delete chat", err)
 	}
 	caps, err := svc.pictures.Captures(id)
 	if err != nil {
@@ -32,7 +32,7 @@ func (svc *Service) DeleteChat(id storage.ChatID) error {
 			tx.PutSetting(chats.SentKey(id), nil), tx.PutSetting(chats.UndoKey(id), nil),
 			tx.PutSetting(scenes.DetectedKey(id), nil))
 	}); err != nil {
-		return failure.Fail("delete chat", err)
+		return failure.Wrap("delete chat", err)
 	}
 	svc.pictures.CancelWork(caps...) // their work is pointless now
 	for _, c := range caps {
@@ -45,10 +45,10 @@ func (svc *Service) DeleteChat(id storage.ChatID) error {
 // Line is a message of the user, with options for its audience and its reply.
 type Line struct {
 	Text string
-	// Answers is the character to answer if several characters play; "" follows the turn order.
-	Answers storage.CharacterID
-	// Hears are the characters that the line is whispered to; nil means everybody present.
-	Hears []storage.CharacterID
+	// Responder is the character to answer if several characters play; "" follows the turn order.
+	Responder storage.CharacterID
+	// WhisperTo are the characters that the line is whispered to; nil means everybody present.
+	WhisperTo []storage.CharacterID
 	// Steer holds what the user wants of the reply; nil keeps the chat's own. It is stored in the
 	// chat with the line.
 	Steer *storage.Steer
@@ -63,7 +63,7 @@ func (svc *Service) Send(chat storage.ChatID, text string) (storage.NodeID, erro
 // SendLine is like Send, with the options of Line.
 func (svc *Service) SendLine(chat storage.ChatID, l Line) (storage.NodeID, error) {
 	if strings.TrimSpace(l.Text) == "" {
-		return "", failure.Fail("send", failure.Refuse("the message is empty"))
+		return "", failure.Wrap("send", failure.Refusef("the message is empty"))
 	}
 	t, err := svc.reserve(chat)
 	if err != nil {
@@ -72,26 +72,26 @@ func (svc *Service) SendLine(chat storage.ChatID, l Line) (storage.NodeID, error
 	m, err := svc.commitUser(chat, l)
 	if err != nil {
 		svc.abandon(chat, t, err)
-		return "", failure.Fail("send", err)
+		return "", failure.Wrap("send", err)
 	}
 	m = svc.applyDisplayScripts(m)
 	svc.core.Emit(chats.MessageAdded{Chat: chat, Message: m})
-	svc.startTurn(t, request{chat: chat, user: m.ID, parent: m.ID, speaker: l.Answers})
+	svc.startTurn(t, request{chat: chat, user: m.ID, parent: m.ID, speaker: l.Responder})
 	return m.ID, nil
 }
 
 // presence returns who hears a line, nil for everybody present. It refuses a line that names
 // somebody who cannot answer now, or whose answering character does not hear it.
 func (l Line) presence(c storage.Chat) (*storage.Presence, error) {
-	for _, id := range append([]storage.CharacterID{l.Answers}, l.Hears...) {
+	for _, id := range append([]storage.CharacterID{l.Responder}, l.WhisperTo...) {
 		if err := chats.MayAnswer(c, id); err != nil {
 			return nil, err
 		}
 	}
-	if l.Answers != "" && len(l.Hears) > 0 && !slices.Contains(l.Hears, l.Answers) {
-		return nil, failure.Refuse("the answering character has to hear it: whisper to that character too")
+	if l.Responder != "" && len(l.WhisperTo) > 0 && !slices.Contains(l.WhisperTo, l.Responder) {
+		return nil, failure.Refusef("the answering character has to hear it: whisper to that character too")
 	}
-	return chats.Presence(c, l.Hears), nil
+	return chats.Presence(c, l.WhisperTo), nil
 }
 
 // expandUserText returns a text of the user with its macros expanded, and the user's name.
@@ -188,14 +188,14 @@ func retakeRequest(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) (re
 	case err != nil:
 		return request{}, err
 	case n.Role == storage.User:
-		return request{parent: n.ID, mode: script.Regenerate}, nil
+		return request{parent: n.ID, mode: prompt.Regenerate}, nil
 	case n.Role != storage.Assistant:
-		return request{}, failure.Fail("another reply", failure.Refuse("this is neither your message nor a reply"))
+		return request{}, failure.Wrap("another reply", failure.Refusef("this is neither your message nor a reply"))
 	case n.Parent == "":
-		return request{}, failure.Fail("another reply",
-			failure.Refuse("the greeting comes from the card; ← and → show other greetings"))
+		return request{}, failure.Wrap("another reply",
+			failure.Refusef("the greeting comes from the card; ← and → show other greetings"))
 	}
-	return request{parent: n.Parent, mode: script.Swipe, speaker: n.Speaker, steer: &n.Steer}, nil
+	return request{parent: n.Parent, mode: prompt.Swipe, speaker: n.Speaker, steer: &n.Steer}, nil
 }
 
 // Continue asks for more of the reply that ends the chat.
@@ -209,12 +209,12 @@ func (svc *Service) Continue(chat storage.ChatID) error {
 			switch path[i].Role {
 			case storage.Assistant:
 				n := path[i]
-				return request{parent: n.Parent, continued: &n, mode: script.Continue, speaker: n.Speaker}, nil
+				return request{parent: n.Parent, continued: &n, mode: prompt.Continue, speaker: n.Speaker}, nil
 			case storage.User:
-				return request{parent: path[i].ID, mode: script.Normal}, nil
+				return request{parent: path[i].ID, mode: prompt.Normal}, nil
 			}
 		}
-		return request{}, failure.Fail("continue", failure.Refuse("there is no reply yet"))
+		return request{}, failure.Wrap("continue", failure.Refusef("there is no reply yet"))
 	})
 }
 
@@ -224,17 +224,17 @@ func (svc *Service) Continue(chat storage.ChatID) error {
 func (svc *Service) Impersonate(chat storage.ChatID, outline string) error {
 	outline = strings.TrimSpace(outline)
 	if len(outline) > maxNudge {
-		return failure.Fail("write your message", failure.Refuse("an outline may have at most %d bytes", maxNudge))
+		return failure.Wrap("write your message", failure.Refusef("an outline may have at most %d bytes", maxNudge))
 	}
 	if outline != "" && !svc.Running(chat) {
 		if err := svc.core.Store.Update(func(tx *storage.Tx) error {
 			return chats.Remember(tx, chat, outline)
 		}); err != nil {
-			return failure.Fail("write your message", err)
+			return failure.Wrap("write your message", err)
 		}
 	}
 	return svc.start(chat, func(_ *storage.Tx, c storage.Chat) (request, error) {
-		return request{parent: c.Head, mode: script.Impersonate, outline: outline}, nil
+		return request{parent: c.Head, mode: prompt.Impersonate, outline: outline}, nil
 	})
 }
 
@@ -244,7 +244,7 @@ func (svc *Service) Impersonate(chat storage.ChatID, outline string) error {
 // asks for another reply. It reports whether anything was done.
 func (svc *Service) Swipe(chat storage.ChatID, node storage.NodeID, step int) (bool, error) {
 	if svc.Running(chat) {
-		return false, failure.Fail("swipe", failure.ErrTurnRunning)
+		return false, failure.Wrap("swipe", failure.ErrTurnRunning)
 	}
 	var to storage.NodeID
 	another := false
@@ -275,7 +275,7 @@ func (svc *Service) Swipe(chat storage.ChatID, node storage.NodeID, step int) (b
 	})
 	switch {
 	case err != nil:
-		return false, failure.Fail("swipe", err)
+		return false, failure.Wrap("swipe", err)
 	case to != "":
 		err = svc.chats.Rewrite(chat, "swipe", func(tx *storage.Tx) error { return svc.chats.MoveHead(tx, chat, to) })
 	case another:

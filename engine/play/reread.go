@@ -10,18 +10,18 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/models"
 	"github.com/ghostlight-theatre/ghostlight/engine/ollama"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
-	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/prompt"
 	"github.com/ghostlight-theatre/ghostlight/prompts"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // countReread predicts how many tokens the server will read again.
-func (svc *Service) countReread(model string, next []script.Message, known *models.KnownModel) int {
+func (svc *Service) countReread(model string, next []prompt.Message, known *models.KnownModel) int {
 	last := svc.lastRead()
 	if last.model != model {
 		last.messages = nil
 	}
-	return script.Reread(last.messages, next, known.Meter.Count)
+	return prompt.Reread(last.messages, next, known.Meter.Count)
 }
 
 // lastRead returns what the server has in its cache. It has no messages and no prompt once the
@@ -35,10 +35,10 @@ func (svc *Service) lastRead() lastPrompt {
 	return svc.last
 }
 
-func scriptOf(prompt []prompts.Message) []script.Message {
-	list := make([]script.Message, len(prompt))
-	for i, m := range prompt {
-		list[i] = script.Message{Role: m.Role, Content: m.Content}
+func promptOf(sent []prompts.Message) []prompt.Message {
+	list := make([]prompt.Message, len(sent))
+	for i, m := range sent {
+		list[i] = prompt.Message{Role: m.Role, Content: m.Content}
 	}
 	return list
 }
@@ -54,7 +54,7 @@ func (svc *Service) learn(p preparedRequest, res ollama.Result) *float64 {
 	case seen[n-1].Role == string(storage.Assistant):
 		seen[n-1].Content += res.Content // the server continues that message
 	default:
-		seen = append(seen, script.Message{Role: string(storage.Assistant), Content: res.Content})
+		seen = append(seen, prompt.Message{Role: string(storage.Assistant), Content: res.Content})
 	}
 	svc.mu.Lock()
 	svc.last = lastPrompt{model: p.request.Model, chat: p.moment.Chat.ID, messages: seen, prompt: &p.prompt}
@@ -73,8 +73,8 @@ func (svc *Service) learn(p preparedRequest, res ollama.Result) *float64 {
 
 // findCacheMiss returns the part of a prompt that makes the server read more again than a turn
 // needs, nil for none.
-func (svc *Service) findCacheMiss(model string, prev, next *script.Prompt, count func(string) int) *CacheMiss {
-	b, ok := script.FindCacheMiss(prev, next, count)
+func (svc *Service) findCacheMiss(model string, prev, next *prompt.Prompt, count func(string) int) *CacheMiss {
+	b, ok := prompt.FindCacheMiss(prev, next, count)
 	if !ok {
 		return nil
 	}
@@ -88,11 +88,11 @@ func (svc *Service) findCacheMiss(model string, prev, next *script.Prompt, count
 func (svc *Service) warnCacheMiss(p preparedRequest) {
 	last := svc.lastRead()
 	if last.prompt == nil || last.chat != p.moment.Chat.ID || last.model != p.request.Model ||
-		chats.Several(p.moment.Chat) {
+		chats.IsGroup(p.moment.Chat) {
 		return
 	}
 	b := svc.findCacheMiss(last.model, last.prompt, &p.prompt, p.meter.Count)
-	if b == nil || b.Layer == script.LayerHistory || b.Layer == script.LayerMemory {
+	if b == nil || b.Layer == prompt.LayerHistory || b.Layer == prompt.LayerRecap {
 		return
 	}
 	svc.core.Emit(CacheMissed{Chat: last.chat, Miss: *b})
@@ -108,7 +108,7 @@ func (svc *Service) measured(model string, path []storage.Node) *RequestCost {
 		m := &RequestCost{Node: n.ID, Prompt: n.Usage.PromptTokens, Predicted: n.Usage.EstimatedRead,
 			MS:         n.Usage.PromptEvalMS,
 			Backtracks: n.Usage.Backtracks, RejectedTokens: n.Usage.RejectedTokens, BacktrackMS: n.Usage.BacktrackMS,
-			BegunAnew: n.Usage.BegunAnew}
+			Restarts: n.Usage.Restarts}
 		m.Read = models.EstimateRead(svc.models.TokenMS(model), m.MS, m.Prompt)
 		return m
 	}
@@ -116,7 +116,7 @@ func (svc *Service) measured(model string, path []storage.Node) *RequestCost {
 }
 
 // stableHash returns a hash of a prompt's first message, to compare the beginnings of prompts.
-func stableHash(msgs []script.Message) string {
+func stableHash(msgs []prompt.Message) string {
 	if len(msgs) == 0 {
 		return ""
 	}
@@ -126,8 +126,8 @@ func stableHash(msgs []script.Message) string {
 // promptBefore returns what the server saw last, as messages and as the prompt that was compiled
 // for the chat. In a process that has not sent anything yet, it compiles the prompt of the chat's
 // last reply again: the server saw that one last, if this chat was the last one used.
-func (svc *Service) promptBefore(ctx context.Context, model string, snap script.Snapshot, m chats.Moment,
-	path []storage.Node) ([]script.Message, *script.Prompt) {
+func (svc *Service) promptBefore(ctx context.Context, model string, snap prompt.Snapshot, m chats.Viewpoint,
+	path []storage.Node) ([]prompt.Message, *prompt.Prompt) {
 	last := svc.lastRead()
 	switch {
 	case last.model == model && last.chat == m.Chat.ID:
@@ -150,27 +150,27 @@ func (svc *Service) promptBefore(ctx context.Context, model string, snap script.
 		}); err != nil {
 			return nil, nil
 		}
-		p, err := script.Compile(snap)
+		p, err := prompt.Compile(snap)
 		if err != nil {
 			return nil, nil
 		}
 		if was != "" && was != stableHash(p.Messages) {
-			return []script.Message{}, nil // it was another prompt
+			return []prompt.Message{}, nil // it was another prompt
 		}
-		return append(p.Messages, script.Message{Role: "assistant", Content: path[i].Content}), &p
+		return append(p.Messages, prompt.Message{Role: "assistant", Content: path[i].Content}), &p
 	}
 	return nil, nil
 }
 
-// AskedElse records that the server has read something other than a chat's prompt.
-func (svc *Service) AskedElse(a models.BackgroundPrompt) {
+// NoteOtherPrompt records that the server has read something other than a chat's prompt.
+func (svc *Service) NoteOtherPrompt(a models.BackgroundPrompt) {
 	svc.mu.Lock()
 	defer svc.mu.Unlock()
 	if svc.last.model != a.Model {
 		return
 	}
 	svc.lastAsked = time.Now()
-	seen, had := scriptOf(a.Prompt), svc.last.messages
+	seen, had := promptOf(a.Prompt), svc.last.messages
 	kept := commonPrefix(had, seen)
 	if svc.last.prompt != nil && len(kept) == len(had) {
 		return // it followed the chat's prompt, which the server still has
@@ -181,8 +181,8 @@ func (svc *Service) AskedElse(a models.BackgroundPrompt) {
 	svc.last.messages, svc.last.prompt = seen, nil
 }
 
-// ForgetRead records that models were unloaded: the server's cache has nothing of them any more.
-func (svc *Service) ForgetRead(models []string) {
+// ForgetCachedPrompt records that models were unloaded: the server's cache has nothing of them any more.
+func (svc *Service) ForgetCachedPrompt(models []string) {
 	svc.mu.Lock()
 	defer svc.mu.Unlock()
 	svc.last.messages, svc.last.prompt = nil, nil

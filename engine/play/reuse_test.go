@@ -7,14 +7,14 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
 	"github.com/ghostlight-theatre/ghostlight/engine/play"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 )
 
 // askedRead is the cost and the kind of one request.
 type askedRead struct {
-	rehearsal.Read
+	demo.Read
 	kind string
 }
 
@@ -27,7 +27,7 @@ type reads struct {
 }
 
 // hear records the kind of a request before it is read. It injects no fault.
-func (r *reads) hear(c rehearsal.Call) {
+func (r *reads) hear(c demo.Call) {
 	if c.Path != "/api/chat" || len(c.Messages) == 0 {
 		return
 	}
@@ -36,14 +36,14 @@ func (r *reads) hear(c rehearsal.Call) {
 	r.kind = kindOf(c)
 }
 
-func (r *reads) add(read rehearsal.Read) {
+func (r *reads) add(read demo.Read) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.list = append(r.list, askedRead{read, r.kind})
 }
 
 // kindOf returns the kind of a request. Requests after the chat's own prompt are "riding".
-func kindOf(c rehearsal.Call) string {
+func kindOf(c demo.Call) string {
 	last := c.Messages[len(c.Messages)-1].Content
 	how := ""
 	if len(c.Messages) > 3 {
@@ -54,15 +54,15 @@ func kindOf(c rehearsal.Call) string {
 		return "read-ahead"
 	case len(c.Format) == 0:
 		return "turn"
-	case job == rehearsal.AfterTurnJob || job == rehearsal.DetectJob:
+	case job == demo.AfterTurnJob || job == demo.DetectJob:
 		return "pass"
-	case job == rehearsal.SceneJob && strings.Contains(last, "each number from 1 to"):
+	case job == demo.SceneJob && strings.Contains(last, "each number from 1 to"):
 		return "join" + how
-	case job == rehearsal.SceneJob && strings.Contains(last, "the record of this part"):
+	case job == demo.SceneJob && strings.Contains(last, "the record of this part"):
 		return "part" + how
-	case job == rehearsal.SceneJob:
+	case job == demo.SceneJob:
 		return "recap" + how
-	case job == rehearsal.RunningJob:
+	case job == demo.RunningJob:
 		return "merge" + how
 	default:
 		return string(job) + how
@@ -71,7 +71,7 @@ func kindOf(c rehearsal.Call) string {
 
 // table returns the tokens that were read again, by kind.
 func (r *reads) table() string {
-	kinds := map[string][]rehearsal.Read{}
+	kinds := map[string][]demo.Read{}
 	all := 0
 	for _, one := range r.list[max(r.full, 0):] {
 		kinds[one.kind] = append(kinds[one.kind], one.Read)
@@ -96,7 +96,7 @@ func (r *reads) table() string {
 	return b.String()
 }
 
-// BenchmarkReuse plays with all features of the stage, including reading ahead, and reports the
+// BenchmarkReuse plays with all features of the director, including reading ahead, and reports the
 // share of the requests' tokens that the server had in its cache, from the first fold on. The table
 // (-v) shows the tokens that were read again, by kind.
 func BenchmarkReuse(b *testing.B) {
@@ -111,8 +111,8 @@ func BenchmarkReuse(b *testing.B) {
 			var r *reads
 			for b.Loop() {
 				r = &reads{}
-				var s *stage
-				playSessionAfter(b, 60*how.context/8192+60, how.scene, false, func(made *stage, turn int, folded bool) {
+				var s *harness
+				playSessionAfter(b, 60*how.context/8192+60, how.scene, false, func(made *harness, turn int, folded bool) {
 					s = made
 					play.WarmOnce(s.Play, s.Chat)
 					if folded && r.full == 0 {
@@ -123,10 +123,10 @@ func BenchmarkReuse(b *testing.B) {
 					o.Cfg.Stage.WarmUp = true
 					o.Servers.OnRead = r.add
 					spoil := o.Servers.Fault
-					o.Servers.Fault = func(c rehearsal.Call) rehearsal.Fault { r.hear(c); return spoil(c) }
+					o.Servers.Fault = func(c demo.Call) demo.Fault { r.hear(c); return spoil(c) }
 				})
 			}
-			var all []rehearsal.Read
+			var all []demo.Read
 			for _, one := range r.list[r.full:] {
 				all = append(all, one.Read)
 			}

@@ -14,7 +14,7 @@ import (
 // nothing again because of them. Num_ctx, which would reload the model, stays too.
 func TestPresets_ChangeNoPrompt(t *testing.T) {
 	t.Parallel()
-	s := &stage{enginetest.NewStage(t)}
+	s := &harness{enginetest.NewHarness(t)}
 	first := s.Say("one")
 	asked := func() (options map[string]any) {
 		for _, c := range s.Asked() {

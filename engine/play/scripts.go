@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/prompt"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/regex"
-	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -20,20 +20,20 @@ func (svc *Service) applyDisplayScripts(m chats.Message) chats.Message {
 
 // applyPromptScripts applies the regex scripts to the history and the lore of a snapshot that is
 // otherwise complete. Lore is activated by the original text, not by what scripts make of it.
-func (svc *Service) applyPromptScripts(tx *storage.Tx, s *script.Snapshot, c storage.Chat) {
-	a := svc.chats.Regex.Runner(tx, c, regex.Sent)
+func (svc *Service) applyPromptScripts(tx *storage.Tx, s *prompt.Snapshot, c storage.Chat) {
+	a := svc.chats.Regex.Runner(tx, c, regex.Prompt)
 	if a == nil {
 		return
 	}
 	u := usage{messages: make([][]storage.NodeID, len(a.Scripts())), lore: make([]int, len(a.Scripts()))}
 	s.History = slices.Clone(s.History) // others keep the original text
 	depth := 0
-	if s.Mode == script.Continue {
+	if s.Mode == prompt.Continue {
 		depth = -1 // depth of the reply to be continued
 	}
 	for i := len(s.History) - 1; i >= 0; i-- {
 		n := &s.History[i]
-		if !script.Shown(n) {
+		if !prompt.Shown(n) {
 			continue
 		}
 		var by []int
@@ -44,7 +44,7 @@ func (svc *Service) applyPromptScripts(tx *storage.Tx, s *script.Snapshot, c sto
 		depth++
 	}
 	for i := range s.First {
-		if n := &s.First[i]; script.Shown(n) && len(s.History) > 0 {
+		if n := &s.First[i]; prompt.Shown(n) && len(s.History) > 0 {
 			n.Content, _ = a.Message(n, s.History[len(s.History)-1].Depth-n.Depth)
 		}
 	}
@@ -59,15 +59,15 @@ func (svc *Service) applyPromptScripts(tx *storage.Tx, s *script.Snapshot, c sto
 }
 
 // rewriteLore applies scripts to lore. An entry has a depth only if it asks for one.
-func rewriteLore(s *script.Snapshot, a *chats.ScriptRunner, u *usage) {
+func rewriteLore(s *prompt.Snapshot, a *chats.ScriptRunner, u *usage) {
 	cloned := false
 	for i := range s.Lore {
 		it := s.Lore[i]
-		if it.Layer != "" && it.Layer != script.LayerLore {
+		if it.Layer != "" && it.Layer != prompt.LayerLore {
 			continue
 		}
 		depth := regex.AnyDepth
-		if it.Place == script.LoreAtDepth {
+		if it.Place == prompt.LoreAtDepth {
 			depth = it.Depth
 		}
 		run := func(text string) (string, []int) {
@@ -82,7 +82,7 @@ func rewriteLore(s *script.Snapshot, a *chats.ScriptRunner, u *usage) {
 		}
 		s.Lore[i].Text = text
 		if it.Recompute != nil {
-			s.Lore[i].Recompute = func(depth int, m *script.Memory) script.LoreItem {
+			s.Lore[i].Recompute = func(depth int, m *prompt.RecapBlock) prompt.LoreItem {
 				now := it.Recompute(depth, m)
 				now.Text, _ = run(now.Text)
 				return now
@@ -102,7 +102,7 @@ type usage struct {
 
 // parts returns the ledger lines for it. They have no tokens of their own: the tokens of changed
 // text are counted with that text.
-func (u *usage) parts(scripts []chats.RegexView) (list []script.Part) {
+func (u *usage) parts(scripts []chats.RegexView) (list []prompt.Part) {
 	const named = 6
 	for i, v := range scripts {
 		var words []string
@@ -127,7 +127,7 @@ func (u *usage) parts(scripts []chats.RegexView) (list []script.Part) {
 			words = append(words, fmt.Sprintf("%d lorebook entries", n))
 		}
 		if len(words) > 0 {
-			list = append(list, script.Part{Layer: script.LayerRegex, Source: v.Label(), Included: true,
+			list = append(list, prompt.Part{Layer: prompt.LayerRegex, Source: v.Label(), Included: true,
 				Reason: "changed " + strings.Join(words, " and ")})
 		}
 	}

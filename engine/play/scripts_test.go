@@ -9,21 +9,21 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem"
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/formats"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
 	"github.com/ghostlight-theatre/ghostlight/engine/library"
 	"github.com/ghostlight-theatre/ghostlight/engine/library/novel"
 	"github.com/ghostlight-theatre/ghostlight/engine/play"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
-	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/prompt"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// scripted returns a stage with regex scripts, on which each reply ends with a tally.
-func scripted(t *testing.T, scripts ...storage.RegexScript) *stage {
+// scripted returns a harness with regex scripts, on which each reply ends with a tally.
+func scripted(t *testing.T, scripts ...storage.RegexScript) *harness {
 	t.Helper()
-	s := &stage{enginetest.NewStage(t, func(o *enginetest.Setup) {
+	s := &harness{enginetest.NewHarness(t, func(o *enginetest.Setup) {
 		n := 0
 		o.Servers.Script = func([]storage.Node, int) string {
 			n++
@@ -42,7 +42,7 @@ func onReplies(name, find, replace string) storage.RegexScript {
 		Places: []storage.RegexPlace{storage.RegexReply}}
 }
 
-func sent(t *testing.T, s *stage) (all string, v play.PromptView) {
+func sent(t *testing.T, s *harness) (all string, v play.PromptView) {
 	t.Helper()
 	v, err := s.Play.Prompt(s.Context(), s.Chat, "")
 	enginetest.Must(t, err)
@@ -57,9 +57,9 @@ func sent(t *testing.T, s *stage) (all string, v play.PromptView) {
 func TestRegex_ShownAndSent(t *testing.T) {
 	t.Parallel()
 	shown := onReplies("as a list", `/<tally>(.*?)<\/tally>/g`, "<b>In port:</b> $1")
-	shown.OnlyShown = true
+	shown.DisplayOnly = true
 	told := onReplies("not told", `/\s*<tally>.*?<\/tally>/g`, "")
-	told.OnlySent = true
+	told.PromptOnly = true
 	s := scripted(t, shown, told)
 	s.Say("Wait.")
 	last := s.Last()
@@ -73,12 +73,12 @@ func TestRegex_ShownAndSent(t *testing.T) {
 		t.Errorf("sent: %s", all)
 	}
 	named := false
-	for _, p := range v.Ledger {
-		named = named || p.Layer == script.LayerRegex && strings.Contains(p.Source, "not told") &&
+	for _, p := range v.Parts {
+		named = named || p.Layer == prompt.LayerRegex && strings.Contains(p.Source, "not told") &&
 			strings.Contains(p.Reason, "changed 2 messages") && strings.Contains(p.Reason, string(last.ID))
 	}
 	if !named || len(v.Warnings) > 0 {
-		t.Errorf("the ledger does not say so: %+v, %q", v.Ledger, v.Warnings)
+		t.Errorf("the ledger does not say so: %+v, %q", v.Parts, v.Warnings)
 	}
 	for _, n := range s.Nodes() {
 		if n.Role == storage.Assistant && n.Depth > 0 && !strings.Contains(n.Content, "<tally>") {
@@ -104,7 +104,7 @@ func TestRegex_Depths(t *testing.T) {
 	t.Parallel()
 	two := 2
 	old := onReplies("old ones", `/\s*<tally>.*?<\/tally>/g`, "")
-	old.OnlyShown, old.OnlySent, old.MinDepth = true, true, &two
+	old.DisplayOnly, old.PromptOnly, old.MinDepth = true, true, &two
 	s := scripted(t, old)
 	s.Say("Wait.")
 	s.Say("Again.")
@@ -136,7 +136,7 @@ func TestRegex_CutOff(t *testing.T) {
 	if text := s.Last().Text(); !strings.Contains(text, "light") {
 		t.Errorf("shown: %q", text)
 	}
-	enginetest.Until(s.Stage, func(n event.Notice) bool {
+	enginetest.Until(s.Harness, func(n event.Notice) bool {
 		return strings.Contains(n.Text, `"greedy too": the regex was stopped`)
 	})
 	all, v := sent(t, s)
@@ -149,8 +149,8 @@ func TestRegex_CutOff(t *testing.T) {
 // Scripts of a card run once they are allowed, until they change; the card keeps them.
 func TestRegex_OfCards(t *testing.T) {
 	t.Parallel()
-	s := &stage{enginetest.NewStage(t)}
-	data, err := os.ReadFile("../ecosystem/testdata/regex/card.json")
+	s := &harness{enginetest.NewHarness(t)}
+	data, err := os.ReadFile("../formats/testdata/regex/card.json")
 	enginetest.Must(t, err)
 	file := filepath.Join(t.TempDir(), "card.json")
 	enginetest.Must(t, os.WriteFile(file, data, 0o600))
@@ -192,7 +192,7 @@ func TestRegex_OfCards(t *testing.T) {
 		t.Error("a card's script was deleted")
 	}
 
-	out, err := ecosystem.WriteCardV2JSON(got.Character)
+	out, err := formats.WriteCardV2JSON(got.Character)
 	enginetest.Must(t, err)
 	var a, b map[string]any
 	enginetest.Must(t, json.Unmarshal(out, &a))
@@ -262,7 +262,7 @@ func TestRegex_Order(t *testing.T) {
 	if text := s.Last().Text(); !strings.Contains(text, "The light burns") {
 		t.Errorf("%q", text)
 	}
-	enginetest.Until(s.Stage, func(chats.RegexChanged) bool { return true })
+	enginetest.Until(s.Harness, func(chats.RegexChanged) bool { return true })
 	if _, err := s.Chats.Regex.Put(onReplies("c", "(", "")); err == nil || !strings.Contains(err.Error(), "not valid") {
 		t.Errorf("%v", err)
 	}

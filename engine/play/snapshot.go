@@ -10,17 +10,17 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/lore"
 	"github.com/ghostlight-theatre/ghostlight/engine/models"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
-	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/prompt"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // gathered holds everything that a prompt is made of, as it was at one moment.
 type gathered struct {
-	snapshot script.Snapshot
+	snapshot prompt.Snapshot
 	history  []storage.Node // the snapshot's history without input, before scripts
 	input    storage.NodeID // the message made from input; "" for none
-	lore     lore.FiredLore
+	lore     lore.PromptLore
 	notes    director.StageNotes
 }
 
@@ -28,16 +28,16 @@ type gathered struct {
 // may know. input is the user's next line, "" for none. also, if not nil, runs before lore and
 // notes are chosen; it may change the snapshot and read more.
 func (svc *Service) gather(
-	ctx context.Context, r request, m chats.Moment, known *models.KnownModel, input string,
-	also func(tx *storage.Tx, s *script.Snapshot) error,
+	ctx context.Context, r request, m chats.Viewpoint, known *models.KnownModel, input string,
+	also func(tx *storage.Tx, s *prompt.Snapshot) error,
 ) (g gathered, err error) {
 	if err := svc.lore.ImportCardBook(r.chat); err != nil {
-		return g, failure.Fail("read the character's lorebook", err)
+		return g, failure.Wrap("read the character's lorebook", err)
 	}
 	near := svc.embedNewest(ctx, r, m, input)
 	err = svc.core.Store.View(func(tx *storage.Tx) error {
 		if g.snapshot, err = svc.snapshot(tx, r, m, known); err != nil {
-			return failure.Fail("read the play", err)
+			return failure.Wrap("read the play", err)
 		}
 		g.history = g.snapshot.History
 		if lore.AppendInput(&g.snapshot, m.Chat, input); len(g.snapshot.History) > len(g.history) {
@@ -58,11 +58,12 @@ func (svc *Service) gather(
 const embedLookback = 20
 
 // embedNewest returns the embedding of the newest lines of a prompt.
-func (svc *Service) embedNewest(ctx context.Context, r request, m chats.Moment, input string) director.NewestEmbedding {
+func (svc *Service) embedNewest(ctx context.Context, r request, m chats.Viewpoint,
+	input string) director.NewestEmbedding {
 	if svc.core.Settings().Stage.EmbedModel == "" || r.parent == "" || m.FollowsReply {
 		return director.NewestEmbedding{}
 	}
-	var s script.Snapshot
+	var s prompt.Snapshot
 	_ = svc.core.Store.View(func(tx *storage.Tx) (err error) {
 		s.History, err = tx.Path(r.chat, r.parent, embedLookback)
 		return err
@@ -73,12 +74,12 @@ func (svc *Service) embedNewest(ctx context.Context, r request, m chats.Moment, 
 }
 
 // snapshot reads the play's own part of a prompt.
-func (svc *Service) snapshot(tx *storage.Tx, r request, m chats.Moment,
-	known *models.KnownModel) (s script.Snapshot, err error) {
-	s = script.Snapshot{Mode: r.mode, Set: svc.core.Prompts(), Now: svc.core.Config.Now(), Chat: r.chat,
+func (svc *Service) snapshot(tx *storage.Tx, r request, m chats.Viewpoint,
+	known *models.KnownModel) (s prompt.Snapshot, err error) {
+	s = prompt.Snapshot{Mode: r.mode, Set: svc.core.Prompts(), Now: svc.core.Config.Now(), Chat: r.chat,
 		Model:  known.Name,
 		Count:  known.Meter.Count,
-		Limits: script.Limits{Context: svc.models.ContextOf(m.Chat, known), Reply: svc.models.ReplyCap(m.Chat, known)},
+		Limits: prompt.Limits{Context: svc.models.ContextOf(m.Chat, known), Reply: svc.models.ReplyCap(m.Chat, known)},
 		Nudge:  r.nudge, Outline: r.outline}
 	c, err := storage.Chats.Get(tx, r.chat)
 	if err != nil {
@@ -92,10 +93,10 @@ func (svc *Service) snapshot(tx *storage.Tx, r request, m chats.Moment,
 		return s, err
 	}
 	s.Window = last.Window
-	if s.Memory, err = svc.scenes.Memory(tx, m, r.parent, last, s.Count, s.Limits.Context); err != nil {
+	if s.Recap, err = svc.scenes.RecapForPrompt(tx, m, r.parent, last, s.Count, s.Limits.Context); err != nil {
 		return s, err
 	}
-	if s.History, s.More, err = history(tx, r.chat, r.parent, s.Window, s.Memory.Covers, s.Limits.Context); err != nil {
+	if s.History, s.More, err = history(tx, r.chat, r.parent, s.Window, s.Recap.Covers, s.Limits.Context); err != nil {
 		return s, err
 	}
 	s.Whispers = whispersOf(tx, m, s.Persona, r, s.History)
@@ -119,7 +120,7 @@ func (svc *Service) snapshot(tx *storage.Tx, r request, m chats.Moment,
 
 // castSnapshot sets the characters of a snapshot, and what the user wants of the reply.
 func (svc *Service) castSnapshot(
-	tx *storage.Tx, c storage.Chat, r request, m chats.Moment, s *script.Snapshot,
+	tx *storage.Tx, c storage.Chat, r request, m chats.Viewpoint, s *prompt.Snapshot,
 ) (err error) {
 	who, persona := svc.chats.Cast(tx, c)
 	if m.Speaker != "" && m.Speaker != c.Character {
@@ -133,11 +134,11 @@ func (svc *Service) castSnapshot(
 	if s.Steer, err = steerFor(tx, c, r); err != nil {
 		return err
 	}
-	c.Over.Apply(&s.Card)
-	s.Over, s.Variables = c.Over, c.Variables
+	c.Overrides.Apply(&s.Card)
+	s.Overrides, s.Variables = c.Overrides, c.Variables
 	s.Length = lengthOf(voiceOf(svc.core.Settings().Voice, c), s.Steer)
 	s.Taste = svc.taste(tx, c)
-	if chats.Several(c) {
+	if chats.IsGroup(c) {
 		s.Group = peopleOf(tx, c)
 	}
 	svc.castEpisode(tx, c, s)
@@ -151,7 +152,7 @@ const lastLook = 400
 // lastOf returns the window and the recaps of the speaker's last prompt on the path of a request.
 // Another reply to the same message gets those of the reply before it, so that a fold is not made
 // twice.
-func lastOf(tx *storage.Tx, r request, m chats.Moment) (scenes.LastPrompt, error) {
+func lastOf(tx *storage.Tx, r request, m chats.Viewpoint) (scenes.LastPrompt, error) {
 	if r.continued != nil {
 		return scenes.LastPrompt{Window: r.continued.Window, Recaps: r.continued.Recaps}, nil
 	}
@@ -172,7 +173,7 @@ func lastOf(tx *storage.Tx, r request, m chats.Moment) (scenes.LastPrompt, error
 		}
 	}
 	seen := 0
-	for p := range tx.PathPlaces(r.chat, r.parent) {
+	for p := range tx.PathInfos(r.chat, r.parent) {
 		if seen++; seen > lastLook {
 			break
 		}
@@ -191,7 +192,7 @@ func lastOf(tx *storage.Tx, r request, m chats.Moment) (scenes.LastPrompt, error
 }
 
 // castEpisode sets the chat's episode in a snapshot. A deleted episode is ignored.
-func (svc *Service) castEpisode(tx *storage.Tx, c storage.Chat, s *script.Snapshot) {
+func (svc *Service) castEpisode(tx *storage.Tx, c storage.Chat, s *prompt.Snapshot) {
 	if c.Play.Episode == "" {
 		return
 	}
@@ -207,14 +208,14 @@ func (svc *Service) castEpisode(tx *storage.Tx, c storage.Chat, s *script.Snapsh
 
 // addContext adds lore, notes and memories to a snapshot, and applies regex scripts.
 func (svc *Service) addContext(
-	tx *storage.Tx, s *script.Snapshot, m chats.Moment, near director.NewestEmbedding,
-) (f lore.FiredLore, n director.StageNotes, err error) {
+	tx *storage.Tx, s *prompt.Snapshot, m chats.Viewpoint, near director.NewestEmbedding,
+) (f lore.PromptLore, n director.StageNotes, err error) {
 	if f, err = svc.lore.ForPrompt(tx, s, m); err != nil {
-		return f, n, failure.Fail("activate lore", err)
+		return f, n, failure.Wrap("activate lore", err)
 	}
 	planNote(tx, s, m)
 	if n, err = svc.director.StageNotes(tx, s, m, near); err != nil {
-		return f, n, failure.Fail("read what is remembered", err)
+		return f, n, failure.Wrap("read what is remembered", err)
 	}
 	svc.applyPromptScripts(tx, s, m.Chat)
 	return f, n, nil
@@ -248,7 +249,7 @@ func history(
 // firstOf reads the first n messages with text of the path to leaf.
 func firstOf(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID, n int) (first []storage.Node, err error) {
 	var ids []storage.NodeID // of all messages with text, newest first
-	for p := range tx.PathPlaces(chat, leaf) {
+	for p := range tx.PathInfos(chat, leaf) {
 		if p.InStory() {
 			ids = append(ids, p.ID)
 		}

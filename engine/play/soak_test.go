@@ -9,16 +9,16 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // soak plays on and on, and changes what was played.
 type soak struct {
-	*stage
+	*harness
 	rng     *rand.Rand
 	said    []string // every line of the user's
 	changes int      // made, undone and redone
@@ -40,7 +40,7 @@ func (s *soak) play() {
 		err = s.Play.Continue(s.Chat)
 	}
 	switch {
-	case errors.Is(err, failure.ErrNothing):
+	case errors.Is(err, failure.ErrRefused):
 		return
 	case err != nil:
 		s.T.Fatal(err)
@@ -48,7 +48,7 @@ func (s *soak) play() {
 		s.Play.Stop(s.Chat)
 	}
 	if _, err := s.Play.Wait(s.Context(), s.Chat); err != nil && !errors.Is(err, failure.ErrStopped) &&
-		!errors.Is(err, failure.ErrNothing) {
+		!errors.Is(err, failure.ErrRefused) {
 		s.T.Fatal(err)
 	}
 }
@@ -68,7 +68,7 @@ func (s *soak) change() {
 	case 2:
 		err = s.Chats.Delete(s.Chat, m.ID, s.rng.IntN(2) == 0)
 	case 3:
-		err = s.Chats.DeleteTakes(s.Chat, m.ID)
+		err = s.Chats.DeleteSwipes(s.Chat, m.ID)
 	case 4:
 		err = s.Chats.Branch(s.Chat, m.ID)
 	default:
@@ -78,7 +78,7 @@ func (s *soak) change() {
 			err = s.Chats.Restore(s.Chat, list[s.rng.IntN(len(list))].ID)
 		}
 	}
-	if err != nil && !errors.Is(err, failure.ErrNothing) {
+	if err != nil && !errors.Is(err, failure.ErrRefused) {
 		s.T.Fatal(err)
 	}
 }
@@ -142,10 +142,10 @@ func (s *soak) backAndForth() {
 // A very long play loses no line, undoes and redoes every change, and leaks neither goroutines nor
 // memory.
 func TestSoak(t *testing.T) {
-	s := &soak{stage: &stage{enginetest.NewStage(t, func(o *enginetest.Setup) {
+	s := &soak{harness: &harness{enginetest.NewHarness(t, func(o *enginetest.Setup) {
 		o.Servers.Record = false
 		o.Servers.Script = func([]storage.Node, int) string { return "She nods, and the rain goes on." }
-		o.Servers.Fault = func(c rehearsal.Call) rehearsal.Fault { return rehearsal.Fault{} }
+		o.Servers.Fault = func(c demo.Call) demo.Fault { return demo.Fault{} }
 	})}, rng: enginetest.Chance(t)}
 	long := enginetest.Torture(t)
 	began, rounds, least := time.Now(), 0, 24
@@ -182,7 +182,7 @@ func TestSoak(t *testing.T) {
 	s.Sound()
 	runtime.GC()
 	runtime.ReadMemStats(&now)
-	enginetest.Must(t, enginetest.Eventually(s.Stage, func() bool { return runtime.NumGoroutine() <= threads+20 }))
+	enginetest.Must(t, enginetest.Eventually(s.Harness, func() bool { return runtime.NumGoroutine() <= threads+20 }))
 	t.Logf(
 		"%d rounds in %s: %d changes undone and done again; goroutines %d, later at most %d; heap %d KB, later %d KB",
 		rounds, time.Since(began).Round(time.Second), s.changes, threads, most, heap.HeapAlloc>>10, now.HeapAlloc>>10)

@@ -10,7 +10,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/lore"
 	"github.com/ghostlight-theatre/ghostlight/engine/models"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
-	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/prompt"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -18,7 +18,7 @@ import (
 func (svc *Service) Speak(chat storage.ChatID, who storage.CharacterID) error {
 	return svc.start(chat, func(tx *storage.Tx, c storage.Chat) (request, error) {
 		if err := chats.MayAnswer(c, who); err != nil {
-			return request{}, failure.Fail("speak", err)
+			return request{}, failure.Wrap("speak", err)
 		}
 		return request{parent: c.Head, speaker: who}, nil
 	})
@@ -29,10 +29,10 @@ func (svc *Service) Speak(chat storage.ChatID, who storage.CharacterID) error {
 func (svc *Service) Nudge(chat storage.ChatID, instruction string) error {
 	instruction = strings.TrimSpace(instruction)
 	if instruction == "" {
-		return failure.Fail("nudge", failure.Refuse("enter what the reply should do"))
+		return failure.Wrap("nudge", failure.Refusef("enter what the reply should do"))
 	}
 	if len(instruction) > maxNudge {
-		return failure.Fail("nudge", failure.Refuse("a nudge may have at most %d bytes", maxNudge))
+		return failure.Wrap("nudge", failure.Refusef("a nudge may have at most %d bytes", maxNudge))
 	}
 	return svc.start(chat, func(tx *storage.Tx, c storage.Chat) (request, error) {
 		r, err := replaceRequest(tx, c)
@@ -46,24 +46,24 @@ const maxNudge = 4000
 
 // nextMoment returns the moment of a chat's next turn, and the request for it. line is what the
 // user says first, "" for nothing.
-func (svc *Service) nextMoment(c storage.Chat, line string) (chats.Moment, request) {
+func (svc *Service) nextMoment(c storage.Chat, line string) (chats.Viewpoint, request) {
 	r := request{chat: c.ID, parent: c.Head}
-	if chats.Several(c) {
+	if chats.IsGroup(c) {
 		_ = svc.core.Store.View(func(tx *storage.Tx) error {
 			r.speaker, _ = svc.director.NextAfterLine(tx, c, c.Head, line)
 			return nil
 		}) // on failure the main character speaks
 	}
-	return chats.MomentOf(c, r.speaker, r.followsReply()), r
+	return chats.ViewpointOf(c, r.speaker, r.followsReply()), r
 }
 
 // peopleOf returns the characters of a chat as the others know them, in cast order.
-func peopleOf(tx *storage.Tx, c storage.Chat) []script.Person {
-	var people []script.Person
-	for _, id := range chats.Company(c) {
+func peopleOf(tx *storage.Tx, c storage.Chat) []prompt.Person {
+	var people []prompt.Person
+	for _, id := range chats.Members(c) {
 		if ch, err := storage.Characters.Get(tx, id); err == nil {
 			about := cmp.Or(strings.TrimSpace(ch.Card.Description), ch.Card.Personality)
-			people = append(people, script.Person{Name: ch.Card.CharName(), Description: about,
+			people = append(people, prompt.Person{Name: ch.Card.CharName(), Description: about,
 				Looks: ch.Imagery.Appearance})
 		}
 	}
@@ -73,7 +73,7 @@ func peopleOf(tx *storage.Tx, c storage.Chat) []script.Person {
 // whispersOf returns the lines that mark whispered messages of a history for the moment's speaker,
 // including that of a continued reply.
 func whispersOf(
-	tx *storage.Tx, m chats.Moment, p storage.Persona, r request, history []storage.Node,
+	tx *storage.Tx, m chats.Viewpoint, p storage.Persona, r request, history []storage.Node,
 ) map[storage.NodeID]string {
 	if m.Speaker == "" {
 		return nil
@@ -89,10 +89,10 @@ func whispersOf(
 // its speaker took part in the whisper, and so are that speaker's following messages.
 func replyPresence(tx *storage.Tx, c storage.Chat, parent storage.NodeID,
 	speaker storage.CharacterID) *storage.Presence {
-	if !chats.Several(c) {
+	if !chats.IsGroup(c) {
 		return nil
 	}
-	for p := range tx.PathPlaces(c.ID, parent) {
+	for p := range tx.PathInfos(c.ID, parent) {
 		if !p.InStory() {
 			continue
 		}
@@ -110,7 +110,7 @@ func replyPresence(tx *storage.Tx, c storage.Chat, parent storage.NodeID,
 // input; with "" it uses the messages so far.
 func (svc *Service) ActivateLore(ctx context.Context, chat storage.ChatID, input string) (lore.Activation, error) {
 	return svc.lore.Activate(ctx, chat, input,
-		func(c storage.Chat, known *models.KnownModel) (script.Snapshot, chats.Moment, error) {
+		func(c storage.Chat, known *models.KnownModel) (prompt.Snapshot, chats.Viewpoint, error) {
 			return svc.withoutLore(c, known, input)
 		})
 }
@@ -118,9 +118,9 @@ func (svc *Service) ActivateLore(ctx context.Context, chat storage.ChatID, input
 // withoutLore returns the snapshot and moment of the next prompt without lore, if the user says
 // line.
 func (svc *Service) withoutLore(c storage.Chat, known *models.KnownModel,
-	line string) (script.Snapshot, chats.Moment, error) {
+	line string) (prompt.Snapshot, chats.Viewpoint, error) {
 	m, r := svc.nextMoment(c, line)
-	var snap script.Snapshot
+	var snap prompt.Snapshot
 	err := svc.core.Store.View(func(tx *storage.Tx) (err error) {
 		snap, err = svc.snapshot(tx, r, m, known)
 		return err

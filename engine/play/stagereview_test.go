@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/config"
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 	"github.com/ghostlight-theatre/ghostlight/engine/director/rules"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
@@ -16,22 +17,21 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/memory"
 	"github.com/ghostlight-theatre/ghostlight/engine/models"
 	"github.com/ghostlight-theatre/ghostlight/engine/play"
-	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/prompt"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // crowded is an evening in so small a context that the history folds every few
 // turns.
 func crowded(t testing.TB, seed uint64,
-	turns, scene int) (*stage, *scriptedSession, storage.LorebookID, []storage.EntryID) {
+	turns, scene int) (*harness, *scriptedSession, storage.LorebookID, []storage.EntryID) {
 	t.Helper()
 	ev := newSession(turns, scene, seed)
-	s := (&stage{enginetest.NewStage(t, func(o *enginetest.Setup) {
+	s := (&harness{enginetest.NewHarness(t, func(o *enginetest.Setup) {
 		o.Cfg.Scenes.NoDetect = false
 		o.Cfg.Stage = config.Stage{}
 		o.Cfg.Sampling.NumCtx, o.Cfg.Sampling.NumPredict = 4096, 200
-		o.Servers = rehearsal.Options{Fault: o.Servers.Fault, Record: true, Scripted: o.Servers.Scripted,
+		o.Servers = demo.Options{Fault: o.Servers.Fault, Record: true, Scripted: o.Servers.Scripted,
 			Script: func(_ []storage.Node, take int) string {
 				turn := int(ev.turn.Load())
 				return told(uint64(turn)*2+1+uint64(take)<<32, 90, ev.subjects(2*turn+1))
@@ -57,15 +57,15 @@ func crowded(t testing.TB, seed uint64,
 }
 
 // asRead are the messages of a request.
-func asRead(c rehearsal.Call) (out []script.Message) {
+func asRead(c demo.Call) (out []prompt.Message) {
 	for _, m := range c.Messages {
-		out = append(out, script.Message{Role: string(m.Role), Content: m.Content})
+		out = append(out, prompt.Message{Role: string(m.Role), Content: m.Content})
 	}
 	return out
 }
 
 // parting returns the index at which next differs from prev, -1 if it contains all of prev.
-func parting(prev, next []script.Message) int {
+func parting(prev, next []prompt.Message) int {
 	for i, m := range prev {
 		if i >= len(next) || next[i] != m {
 			return i
@@ -76,7 +76,7 @@ func parting(prev, next []script.Message) int {
 
 // withoutTail returns a turn's prompt with its reply, without the part between the user's message
 // and the reply: the next turn has that after its own message.
-func withoutTail(list []script.Message) []script.Message {
+func withoutTail(list []prompt.Message) []prompt.Message {
 	if n := len(list); n > 1 && list[n-2].Role == "system" {
 		return append(slices.Clone(list[:n-2]), list[n-1])
 	}
@@ -84,7 +84,7 @@ func withoutTail(list []script.Message) []script.Message {
 }
 
 // recapIn returns the memory of a prompt.
-func recapIn(list []script.Message) string {
+func recapIn(list []prompt.Message) string {
 	for _, m := range list {
 		if strings.Contains(m.Content, "<roleplay_memory>") {
 			return m.Content
@@ -94,10 +94,10 @@ func recapIn(list []script.Message) string {
 }
 
 // anewBy returns the reason why a prompt has a new window: "" if it only adds.
-func (s *stage) anewBy() string {
+func (s *harness) anewBy() string {
 	p, _ := play.LastPrompt(s.Engine.Play)
-	for _, part := range p.Ledger {
-		if part.Layer == script.LayerHistory && part.Included {
+	for _, part := range p.Parts {
+		if part.Layer == prompt.LayerHistory && part.Included {
 			if _, why, _ := strings.Cut(part.Reason, ", "); why != "starts where the last prompt started" &&
 				why != "all messages" {
 				return why
@@ -117,7 +117,7 @@ func TestStage_WhatFollowsATurnGoesOnFromIt(t *testing.T) {
 			s, ev, book, entries := crowded(t, uint64(seed), turns, scene)
 			r := rand.New(rand.NewPCG(uint64(seed), 9))
 			anew, followed := 0, 0
-			var last []script.Message // of the turn before, with its reply
+			var last []prompt.Message // of the turn before, with its reply
 			for turn := range turns {
 				ev.turn.Store(int64(turn))
 				had := len(s.Servers.Calls())
@@ -134,8 +134,8 @@ func TestStage_WhatFollowsATurnGoesOnFromIt(t *testing.T) {
 				s.Work()
 				s.DrainFeed()
 				s.Seen = nil
-				said := script.Message{Role: "assistant", Content: s.Node(reply.Message).Content}
-				var sent []script.Message
+				said := prompt.Message{Role: "assistant", Content: s.Node(reply.Message).Content}
+				var sent []prompt.Message
 				for _, c := range s.Servers.Calls()[had:] {
 					got, want, what, again := asRead(c), withoutTail(last), "the turn", false
 					switch {
@@ -182,7 +182,7 @@ func TestStage_WhatFollowsATurnGoesOnFromIt(t *testing.T) {
 }
 
 // clip returns the message of a prompt at which another one differs.
-func clip(list []script.Message, at int) string {
+func clip(list []prompt.Message, at int) string {
 	if at >= len(list) {
 		return ""
 	}
@@ -191,7 +191,7 @@ func clip(list []script.Message, at int) string {
 
 // The director's findings in a whisper are not in the notes of those who did not hear it.
 func TestPresence_TheMomentOfAWhisper(t *testing.T) {
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	main := s.Main()
 	bea := s.Joined("Bea")
 	whisper := s.SayTo("Between us: the violet stone.", main, main)
@@ -226,22 +226,22 @@ func TestPresence_TheMomentOfAWhisper(t *testing.T) {
 }
 
 // sees stores an evaluation of a reply by the director.
-func (s *stage) sees(reply storage.NodeID, seen storage.Evaluation) {
+func (s *harness) sees(reply storage.NodeID, seen storage.Evaluation) {
 	s.T.Helper()
 	enginetest.Must(s.T, s.Core().Store.Update(func(tx *storage.Tx) error {
-		b, err := storage.Beats.Get(tx, s.Chat, reply)
+		b, err := storage.TurnRecords.Get(tx, s.Chat, reply)
 		if err != nil {
 			return err
 		}
 		b.Seen = &seen
-		return storage.Beats.Put(tx, s.Chat, b)
+		return storage.TurnRecords.Put(tx, s.Chat, b)
 	}))
 }
 
 // A character that joins late does not know what was remembered, planned or recapped while one
 // character played alone.
 func TestPresence_WhoJoinsLate(t *testing.T) {
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	main := s.Main()
 	first := s.Say("I keep a violet boat.")
 	s.Remembers(first.Message, "The user keeps a violet boat")
@@ -268,7 +268,7 @@ func TestPresence_WhoJoinsLate(t *testing.T) {
 // A deleted line was never said, though its answer stays. A hook that was taken up stays taken
 // until the reply that did so is deleted.
 func TestTree_DeletedLinesAreNotRemembered(t *testing.T) {
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	a := s.Exchange(3, "lamp")
 	mention := s.MentionAt(s.Chat, a[1])
 	mention.Sources = a[:2]
@@ -303,14 +303,14 @@ func TestTree_DeletedLinesAreNotRemembered(t *testing.T) {
 }
 
 // remembering returns a long story: 2,000 memories, spread over 10,000 messages.
-func remembering(b *testing.B) (s *stage, leaf storage.NodeID) {
-	s = (&stage{enginetest.NewStage(b)})
+func remembering(b *testing.B) (s *harness, leaf storage.NodeID) {
+	s = (&harness{enginetest.NewHarness(b)})
 	s.Grow(5000)
 	leaf = s.Last().ID
 	scope := s.ScopeNow()
 	enginetest.Must(b, s.Core().Store.Update(func(tx *storage.Tx) error {
 		i := 0
-		for p := range tx.PathPlaces(s.Chat, leaf) {
+		for p := range tx.PathInfos(s.Chat, leaf) {
 			if i++; i%5 != 0 {
 				continue
 			}
@@ -363,7 +363,7 @@ func BenchmarkKeepMemories(b *testing.B) {
 // Lore that is activated at a reply that another reply follows stays in its place too, in later
 // prompts.
 func TestLore_FiresAtAReply(t *testing.T) {
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	s.Plain()
 	s.Book(storage.Lorebook{Name: "The house", Chat: s.Chat}, enginetest.Keyed("Boat", "[Boat: violet]", "boat"))
 	s.Say("Hello.")

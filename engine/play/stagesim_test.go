@@ -21,11 +21,11 @@ import (
 	"github.com/ollama/ollama/api"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/config"
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 	"github.com/ghostlight-theatre/ghostlight/engine/director"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/ollamatest"
 	"github.com/ghostlight-theatre/ghostlight/engine/play"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -164,16 +164,16 @@ func (ev *scriptedSession) reply(_ []storage.Node, take int) string {
 
 // cost is a session's cost for the server.
 type cost struct {
-	turns, passes, others []rehearsal.Read
+	turns, passes, others []demo.Read
 	folds                 int
 	full                  int // turns before the first fold
 }
 
-func (c *cost) add(r rehearsal.Read) {
+func (c *cost) add(r demo.Read) {
 	switch {
 	case !r.Structured:
 		c.turns = append(c.turns, r)
-	case r.Job == rehearsal.AfterTurnJob || r.Job == rehearsal.DetectJob:
+	case r.Job == demo.AfterTurnJob || r.Job == demo.DetectJob:
 		c.passes = append(c.passes, r)
 	default:
 		c.others = append(c.others, r)
@@ -181,7 +181,7 @@ func (c *cost) add(r rehearsal.Read) {
 }
 
 // anew returns the share of the prompts' tokens that was read again, in percent.
-func anew(lists ...[]rehearsal.Read) float64 {
+func anew(lists ...[]demo.Read) float64 {
 	fresh, all := 0, 0
 	for _, list := range lists {
 		for _, r := range list {
@@ -193,7 +193,7 @@ func anew(lists ...[]rehearsal.Read) float64 {
 
 // again returns the share of the prompts' tokens that was read again although it had been read
 // before, in percent: without the last message, which is the instruction.
-func again(list []rehearsal.Read) float64 {
+func again(list []demo.Read) float64 {
 	twice, all := 0, 0
 	for _, r := range list {
 		twice, all = twice+max(r.Fresh-r.Last-framing, 0), all+r.Prompt
@@ -205,7 +205,7 @@ func again(list []rehearsal.Read) float64 {
 const framing = 8
 
 // fresh returns the tokens that each prompt read again, the fewest first.
-func fresh(list []rehearsal.Read) []int {
+func fresh(list []demo.Read) []int {
 	var out []int
 	for _, r := range list {
 		out = append(out, r.Fresh)
@@ -214,23 +214,23 @@ func fresh(list []rehearsal.Read) []int {
 	return out
 }
 
-// playSession plays a chat of turns turns with all features of the stage: a lorebook, an author's
+// playSession plays a chat of turns turns with all features of the director: a lorebook, an author's
 // note, scenes and recaps, the director, memories and hooks.
 func playSession(b testing.TB, turns, scene int, post bool, change ...func(*enginetest.Setup)) cost {
-	return playSessionAfter(b, turns, scene, post, func(*stage, int, bool) {}, change...)
+	return playSessionAfter(b, turns, scene, post, func(*harness, int, bool) {}, change...)
 }
 
 // playSessionAfter does the same, and something after each turn.
-func playSessionAfter(b testing.TB, turns, scene int, post bool, after func(s *stage, turn int, folded bool),
+func playSessionAfter(b testing.TB, turns, scene int, post bool, after func(s *harness, turn int, folded bool),
 	change ...func(*enginetest.Setup)) cost {
 	ev := newSession(turns, scene, 1)
 	var c cost
-	s := (&stage{enginetest.NewStage(b, append([]func(*enginetest.Setup){func(o *enginetest.Setup) {
+	s := (&harness{enginetest.NewHarness(b, append([]func(*enginetest.Setup){func(o *enginetest.Setup) {
 		o.Cfg.Scenes.NoDetect = false
 		o.Cfg.Stage = config.Stage{}
 		o.Cfg.Sampling.NumCtx = sessionContext
 		o.Cfg.Sampling.NumPredict = 350
-		o.Servers = rehearsal.Options{Fault: o.Servers.Fault, Script: ev.reply, OnRead: c.add}
+		o.Servers = demo.Options{Fault: o.Servers.Fault, Script: ev.reply, OnRead: c.add}
 	}}, change...)...)})
 	defer s.Shut()
 	var entries []storage.LoreEntry
@@ -262,7 +262,7 @@ func playSessionAfter(b testing.TB, turns, scene int, post bool, after func(s *s
 
 // createSessionCast creates a chat with a character and a persona of a usual size. With post, the
 // card has post-history instructions, which come last in every prompt.
-func (s *stage) createSessionCast(post bool) error {
+func (s *harness) createSessionCast(post bool) error {
 	card := storage.Card{Name: "Tove", SystemPrompt: told(501, 120), Description: told(502, 500),
 		Personality: told(503, 80), Scenario: told(504, 120),
 		MessageExample: "<START>\n{{char}}: " + told(505, 150) + "\n<START>\n{{char}}: " + told(506, 150),
@@ -283,7 +283,7 @@ func (s *stage) createSessionCast(post bool) error {
 }
 
 // newestWindow returns the beginning of the newest reply's prompt.
-func (s *stage) newestWindow() (id storage.NodeID) {
+func (s *harness) newestWindow() (id storage.NodeID) {
 	s.T.Helper()
 	enginetest.Must(s.T, s.Core().Store.View(func(tx *storage.Tx) error {
 		c, err := storage.Chats.Get(tx, s.Chat)
@@ -413,7 +413,7 @@ type structuredKey struct{}
 func TestReal_SessionOnStage(t *testing.T) {
 	url, model := ollamatest.Real(t)
 	url, reads := metered(t, url)
-	s := (&stage{enginetest.NewStage(t, func(o *enginetest.Setup) {
+	s := (&harness{enginetest.NewHarness(t, func(o *enginetest.Setup) {
 		o.Cfg.Model, o.Cfg.Sampling.NumPredict, o.Cfg.Sampling.NumCtx = model, 40, 2*sessionContext
 		o.Cfg.Stage = config.Stage{}
 	})})
@@ -483,7 +483,7 @@ func TestReal_SessionOnStage(t *testing.T) {
 }
 
 // readWhole has the server read the chat's prompt from its first word on.
-func (s *stage) readWhole(model string, reads func() []meteredRead) meteredRead {
+func (s *harness) readWhole(model string, reads func() []meteredRead) meteredRead {
 	s.T.Helper()
 	v, err := s.Play.Prompt(s.Context(), s.Chat, "And now?")
 	enginetest.Must(s.T, err)

@@ -5,16 +5,16 @@ import (
 	"strings"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
-	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/prompt"
 	"github.com/ghostlight-theatre/ghostlight/prompts"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Act is a quick act: an instruction for one reply. Words describe it to the user; Instruction goes
+// Act is a quick act: an instruction for one reply. Description is for the user; Instruction goes
 // into the prompt.
 type Act struct {
 	Name        string `json:"name"`
-	Words       string `json:"words"`
+	Description string `json:"words"`
 	Instruction string `json:"told"`
 	Against     string `json:"against"` // the act that it replaces, "" for none
 }
@@ -27,18 +27,18 @@ const (
 
 // acts come with the program; their texts are prompt files.
 var acts = []Act{
-	{Name: actShorter, Words: "shorter replies", Against: actLonger},
-	{Name: actLonger, Words: "longer and more detailed", Against: actShorter},
-	{Name: "slower", Words: "slow down, one small step", Against: "faster"},
-	{Name: "faster", Words: "move the story on", Against: "slower"},
-	{Name: "more-speech", Words: "more dialogue", Against: "more-action"},
-	{Name: "more-action", Words: "more action, less dialogue", Against: "more-speech"},
-	{Name: "more-senses", Words: "more sensory description"},
-	{Name: "plainer", Words: "simple words, no purple prose"},
-	{Name: "lighter", Words: "light and funny", Against: "darker"},
-	{Name: "darker", Words: "raise the tension", Against: "lighter"},
-	{Name: "surprise", Words: "an unexpected turn"},
-	{Name: "leave-room", Words: "stop where you can act, do not write for you"},
+	{Name: actShorter, Description: "shorter replies", Against: actLonger},
+	{Name: actLonger, Description: "longer and more detailed", Against: actShorter},
+	{Name: "slower", Description: "slow down, one small step", Against: "faster"},
+	{Name: "faster", Description: "move the story on", Against: "slower"},
+	{Name: "more-speech", Description: "more dialogue", Against: "more-action"},
+	{Name: "more-action", Description: "more action, less dialogue", Against: "more-speech"},
+	{Name: "more-senses", Description: "more sensory description"},
+	{Name: "plainer", Description: "simple words, no purple prose"},
+	{Name: "lighter", Description: "light and funny", Against: "darker"},
+	{Name: "darker", Description: "raise the tension", Against: "lighter"},
+	{Name: "surprise", Description: "an unexpected turn"},
+	{Name: "leave-room", Description: "stop where you can act, do not write for you"},
 }
 
 // Acts returns the quick acts: the built-in ones, and one for each prompt file chat/act-NAME.md of
@@ -48,11 +48,11 @@ func (svc *Service) Acts() []Act { return actsOf(svc.core.Prompts()) }
 func actsOf(set *prompts.Set) []Act {
 	list := slices.Clone(acts)
 	for i := range list {
-		list[i].Instruction = set.Text(script.ActPrompt(list[i].Name))
+		list[i].Instruction = set.Text(prompt.ActPrompt(list[i].Name))
 	}
 	for _, info := range set.Names() {
-		if name, ok := strings.CutPrefix(info.Name, script.ActPrompt("")); ok && !info.BuiltIn && name != "" {
-			list = append(list, Act{Name: name, Words: "your own: " + info.Name + ".md",
+		if name, ok := strings.CutPrefix(info.Name, prompt.ActPrompt("")); ok && !info.BuiltIn && name != "" {
+			list = append(list, Act{Name: name, Description: "your own: " + info.Name + ".md",
 				Instruction: set.Text(info.Name)})
 		}
 	}
@@ -80,7 +80,7 @@ func WithAct(s storage.Steer, a Act) storage.Steer {
 func (svc *Service) Steering(beat string, names ...string) (storage.Steer, error) {
 	var s storage.Steer
 	if s.Beat = strings.TrimSpace(beat); len(s.Beat) > maxNudge {
-		return s, failure.Refuse("a beat may have at most %d bytes", maxNudge)
+		return s, failure.Refusef("a beat may have at most %d bytes", maxNudge)
 	}
 	list := svc.Acts()
 	for _, name := range names {
@@ -92,7 +92,7 @@ func (svc *Service) Steering(beat string, names ...string) (storage.Steer, error
 			for _, a := range list {
 				have = append(have, a.Name)
 			}
-			return s, failure.Refuse("unknown quick act %q; use one of %s", failure.FirstRunes(name, 40),
+			return s, failure.Refusef("unknown quick act %q; use one of %s", failure.FirstRunes(name, 40),
 				strings.Join(have, ", "))
 		}
 		if !slices.Contains(s.Acts, list[i].Name) {
@@ -100,7 +100,7 @@ func (svc *Service) Steering(beat string, names ...string) (storage.Steer, error
 		}
 	}
 	if len(s.Acts) > maxActs {
-		return s, failure.Refuse("at most %d acts for one reply", maxActs)
+		return s, failure.Refusef("at most %d acts for one reply", maxActs)
 	}
 	return s, nil
 }
@@ -120,8 +120,8 @@ func (svc *Service) Steer(chat storage.ChatID, s storage.Steer) error {
 	})
 }
 
-// Retake asks for another reply beside a reply, or for a reply to the user's message, with s.
-func (svc *Service) Retake(chat storage.ChatID, node storage.NodeID, s storage.Steer) error {
+// RegenerateSteered asks for another reply beside a reply, or for a reply to the user's message, with s.
+func (svc *Service) RegenerateSteered(chat storage.ChatID, node storage.NodeID, s storage.Steer) error {
 	return svc.start(chat, func(tx *storage.Tx, _ storage.Chat) (request, error) {
 		r, err := retakeRequest(tx, chat, node)
 		r.steer = &s
@@ -135,9 +135,9 @@ func steerFor(tx *storage.Tx, c storage.Chat, r request) (storage.Steer, error) 
 	switch {
 	case r.steer != nil:
 		return *r.steer, nil
-	case r.appended || r.continued != nil || r.mode == script.Impersonate || r.mode == script.Continue:
+	case r.appended || r.continued != nil || r.mode == prompt.Impersonate || r.mode == prompt.Continue:
 		return storage.Steer{}, nil
-	case !c.Steer.IsZero() || r.mode != script.Regenerate:
+	case !c.Steer.IsZero() || r.mode != prompt.Regenerate:
 		return c.Steer, nil
 	}
 	ids, err := tx.Children(c.ID, r.parent)
@@ -155,7 +155,7 @@ func steerFor(tx *storage.Tx, c storage.Chat, r request) (storage.Steer, error) 
 // replaceRequest returns the request for a reply in place of the one that ends a chat, or for the
 // next reply if none does.
 func replaceRequest(tx *storage.Tx, c storage.Chat) (request, error) {
-	for p := range tx.PathPlaces(c.ID, c.Head) {
+	for p := range tx.PathInfos(c.ID, c.Head) {
 		if !p.InStory() {
 			continue
 		}
@@ -164,7 +164,7 @@ func replaceRequest(tx *storage.Tx, c storage.Chat) (request, error) {
 			return request{}, err
 		}
 		if n.Role == storage.Assistant && n.Parent != "" {
-			return request{parent: n.Parent, mode: script.Swipe, speaker: n.Speaker, steer: &n.Steer}, nil
+			return request{parent: n.Parent, mode: prompt.Swipe, speaker: n.Speaker, steer: &n.Steer}, nil
 		}
 		break
 	}

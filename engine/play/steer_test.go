@@ -8,18 +8,18 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
 	"github.com/ghostlight-theatre/ghostlight/engine/play"
-	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/prompt"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 const beat = "The lamp goes out, and Tove locks the door."
 
 // lastTold returns the end of the newest prompt of a turn.
-func (s *stage) lastTold() string {
+func (s *harness) lastTold() string {
 	calls := s.TurnsSent()
 	m := calls[len(calls)-1].Messages
 	return m[len(m)-1].Content
@@ -29,7 +29,7 @@ func (s *stage) lastTold() string {
 // again for its other takes, and for no later reply.
 func TestSteer_IsKeptWithTheReply(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	s.Plain()
 	steer, err := s.Play.Steering(beat, "Shorter", "more speech")
 	enginetest.Must(t, err)
@@ -38,8 +38,8 @@ func TestSteer_IsKeptWithTheReply(t *testing.T) {
 	v, err := s.Play.Prompt(context.Background(), s.Chat, "And now?")
 	enginetest.Must(t, err)
 	var parts []string
-	for _, p := range v.Ledger {
-		if p.Layer == script.LayerNudge && p.Included && p.Tokens > 0 {
+	for _, p := range v.Parts {
+		if p.Layer == prompt.LayerNudge && p.Included && p.Tokens > 0 {
 			parts = append(parts, p.Source)
 		}
 	}
@@ -89,7 +89,7 @@ func TestSteer_IsKeptWithTheReply(t *testing.T) {
 func TestSteer_AnActAboutLengthCountsAlone(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("The lamp stands by the door and the rope is quiet.\n\n", 60)
-	s := (&stage{enginetest.NewStage(t, func(o *enginetest.Setup) {
+	s := (&harness{enginetest.NewHarness(t, func(o *enginetest.Setup) {
 		o.Cfg.Voice.Backtrack, o.Cfg.Voice.Length = true, "short"
 		o.Servers.Script = func([]storage.Node, int) string { return long }
 	})})
@@ -123,12 +123,12 @@ func TestSteer_AnActAboutLengthCountsAlone(t *testing.T) {
 // The steer of a take can be changed for the next one, and a take without a steer passes none on.
 func TestRetake(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	s.Plain()
 	s.Say("Hello.")
 	first := s.Last()
 	enginetest.Must(t, s.Play.SetSteer(s.Chat, storage.Steer{Beat: "for later"}))
-	s.Wait(s.Play.Retake(s.Chat, first.ID, storage.Steer{Acts: []string{"slower"}}))
+	s.Wait(s.Play.RegenerateSteered(s.Chat, first.ID, storage.Steer{Acts: []string{"slower"}}))
 	if end := s.lastTold(); !strings.Contains(end, "Slow down") || strings.Contains(end, "for later") {
 		t.Errorf("the take was told %q", end)
 	}
@@ -136,7 +136,7 @@ func TestRetake(t *testing.T) {
 	if c := s.View().Chat; c.Steer.Beat != "for later" || second.Parent != first.Parent || second.Siblings != 2 {
 		t.Errorf("%+v, and the chat keeps %+v", second, c.Steer)
 	}
-	s.Wait(s.Play.Retake(s.Chat, second.ID, storage.Steer{}))
+	s.Wait(s.Play.RegenerateSteered(s.Chat, second.ID, storage.Steer{}))
 	if end := s.lastTold(); strings.Contains(end, "Slow down") || !s.Last().Steer.IsZero() {
 		t.Errorf("without it the take was told %q", end)
 	}
@@ -144,7 +144,7 @@ func TestRetake(t *testing.T) {
 	if n := s.Last(); n.Siblings != 4 || !strings.Contains(s.lastTold(), "darker") {
 		t.Errorf("in the place of the last reply: %+v", n)
 	}
-	if err := s.Play.Retake(s.Chat, "nothing", storage.Steer{}); err == nil {
+	if err := s.Play.RegenerateSteered(s.Chat, "nothing", storage.Steer{}); err == nil {
 		t.Error("a message that is not there was answered")
 	}
 }
@@ -152,9 +152,9 @@ func TestRetake(t *testing.T) {
 // The steer is stored with the user's line, or neither is.
 func TestSendSteered(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	s.Plain()
-	s.Spoil(rehearsal.Fault{Kind: rehearsal.Unavailable})
+	s.Spoil(demo.Fault{Kind: demo.Unavailable})
 	steer := storage.Steer{Beat: beat}
 	_, err := s.Play.SendLine(s.Chat, play.Line{Text: "And now?", Steer: &steer})
 	enginetest.Must(t, err)
@@ -164,7 +164,7 @@ func TestSendSteered(t *testing.T) {
 	if c := s.View().Chat; !c.Steer.Equal(steer) {
 		t.Errorf("the failed turn has left %+v", c.Steer)
 	}
-	s.Spoil(rehearsal.Fault{})
+	s.Spoil(demo.Fault{})
 	s.Wait(s.Play.Regenerate(s.Chat, s.Last().ID))
 	if !strings.Contains(s.lastTold(), beat) || !s.Last().Steer.Equal(steer) || !s.View().Chat.Steer.IsZero() {
 		t.Errorf("the reply after all was told %q", s.lastTold())
@@ -186,10 +186,10 @@ func TestSendSteered(t *testing.T) {
 
 // Each act has a text, and knows the one that it is against.
 func TestActs(t *testing.T) {
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	list := s.Play.Acts()
 	for _, a := range list {
-		if a.Instruction == "" || a.Words == "" {
+		if a.Instruction == "" || a.Description == "" {
 			t.Errorf("%+v says nothing", a)
 		}
 		i := slices.IndexFunc(list, func(o play.Act) bool { return o.Name == a.Against })
@@ -203,9 +203,9 @@ func TestActs(t *testing.T) {
 // behind.
 func TestBeats(t *testing.T) {
 	t.Parallel()
-	var reads []rehearsal.Read
-	s := (&stage{enginetest.NewStage(t, func(o *enginetest.Setup) {
-		o.Servers.OnRead = func(r rehearsal.Read) { reads = append(reads, r) }
+	var reads []demo.Read
+	s := (&harness{enginetest.NewHarness(t, func(o *enginetest.Setup) {
+		o.Servers.OnRead = func(r demo.Read) { reads = append(reads, r) }
 	})})
 	for range 4 {
 		s.Say("Hello. " + strings.Repeat("And more of the story of the old mill. ", 20))
@@ -217,7 +217,7 @@ func TestBeats(t *testing.T) {
 		t.Errorf("proposed: %q", list)
 	}
 	r := reads[len(reads)-1]
-	if r.Job != rehearsal.ProposalsJob || r.Fresh > r.Last+20 || r.Prompt < 1000 {
+	if r.Job != demo.ProposalsJob || r.Fresh > r.Last+20 || r.Prompt < 1000 {
 		t.Errorf("the question read %+v", r)
 	}
 	calls := s.Asked()
@@ -239,9 +239,9 @@ func TestBeats(t *testing.T) {
 		t.Errorf("something was left behind: %+v", v.Chat)
 	}
 	// After a message without a reply, they are requested at the end of that reply's own prompt.
-	s.Spoil(rehearsal.Fault{Kind: rehearsal.Unavailable})
+	s.Spoil(demo.Fault{Kind: demo.Unavailable})
 	_, _ = s.TrySay("What is in the letter?")
-	s.Spoil(rehearsal.Fault{})
+	s.Spoil(demo.Fault{})
 	_, err = s.Play.Beats(context.Background(), s.Chat, "", nil)
 	enginetest.Must(t, err)
 	if calls = s.Asked(); strings.Contains(enginetest.Flat(calls[len(calls)-1]), "nobody knows how") {
@@ -291,9 +291,9 @@ func TestBeats_OfCarelessModels(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			n := 0
-			s := (&stage{enginetest.NewStage(t, func(o *enginetest.Setup) {
+			s := (&harness{enginetest.NewHarness(t, func(o *enginetest.Setup) {
 				o.Servers.Answer = func(format json.RawMessage, _ []storage.Node) (string, bool) {
-					if (rehearsal.Call{Format: format}).Job() != rehearsal.ProposalsJob {
+					if (demo.Call{Format: format}).Job() != demo.ProposalsJob {
 						return "", false
 					}
 					n++
@@ -316,15 +316,15 @@ func TestBeats_OfCarelessModels(t *testing.T) {
 // It is stopped like a turn, and by the caller.
 func TestBeats_Stopped(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	s.Plain()
 	reached := make(chan struct{}, 2)
-	s.SpoilBy(func(c rehearsal.Call) rehearsal.Fault {
-		if c.Job() != rehearsal.ProposalsJob {
-			return rehearsal.Fault{}
+	s.SpoilBy(func(c demo.Call) demo.Fault {
+		if c.Job() != demo.ProposalsJob {
+			return demo.Fault{}
 		}
 		reached <- struct{}{}
-		return rehearsal.Fault{Kind: rehearsal.Hang}
+		return demo.Fault{Kind: demo.Hang}
 	})
 	for name, stop := range map[string]func(context.CancelFunc){
 		"as a turn":   func(context.CancelFunc) { s.Play.Stop(s.Chat) },

@@ -143,6 +143,6 @@ func (s *stream) save() {
 	s.t.mu.Unlock()
 	if err != nil {
 		s.svc.core.Log.Error("saving a reply failed", "chat", s.t.chat, "err", err)
-		s.svc.core.Emit(event.Notice{Level: event.Error, Text: "the reply could not be saved: " + failure.Words(err)})
+		s.svc.core.Emit(event.Notice{Level: event.Error, Text: "the reply could not be saved: " + failure.Text(err)})
 	}
 }

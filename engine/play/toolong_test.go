@@ -5,19 +5,19 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/ollamatest"
 	"github.com/ghostlight-theatre/ghostlight/engine/models"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // dense returns a text that the estimate counts as a third of a server's count.
 func dense(n int) string { return strings.Repeat("?!?!?!"+strings.Repeat(" ", 14), n) + "?" }
 
-// denseStage is a stage with a chat that is estimated to fit the context, and does not.
-func denseStage(t *testing.T, change ...func(*enginetest.Setup)) *stage {
-	s := &stage{enginetest.NewStage(t, append([]func(*enginetest.Setup){func(o *enginetest.Setup) {
+// denseHarness is a harness with a chat that is estimated to fit the context, and does not.
+func denseHarness(t *testing.T, change ...func(*enginetest.Setup)) *harness {
+	s := &harness{enginetest.NewHarness(t, append([]func(*enginetest.Setup){func(o *enginetest.Setup) {
 		o.Cfg.Sampling.NumCtx, o.Cfg.Sampling.NumPredict = 4096, 256
 	}}, change...)...)}
 	var texts []string
@@ -29,7 +29,7 @@ func denseStage(t *testing.T, change ...func(*enginetest.Setup)) *stage {
 }
 
 // asked returns the number of requests for text, and of those that only count.
-func (s *stage) asked() (all, counting int) {
+func (s *harness) asked() (all, counting int) {
 	for _, c := range s.Servers.Calls() {
 		if c.Path == "/api/chat" {
 			all++
@@ -42,7 +42,7 @@ func (s *stage) asked() (all, counting int) {
 // corrected estimate is kept.
 func TestTurn_APromptLongerThanEstimated(t *testing.T) {
 	t.Parallel()
-	s := denseStage(t)
+	s := denseHarness(t)
 	turn := s.Say("Well?")
 	if turn.State != storage.Complete || turn.Content == "" {
 		t.Fatalf("the turn: %+v", turn)
@@ -61,7 +61,7 @@ func TestTurn_APromptLongerThanEstimated(t *testing.T) {
 	}
 	var ratio float64
 	enginetest.Must(t, s.Core().Store.View(func(tx *storage.Tx) error {
-		_, err := tx.Setting(models.MeterKey(rehearsal.Model), &ratio)
+		_, err := tx.Setting(models.MeterKey(demo.Model), &ratio)
 		return err
 	}))
 	if ratio < 1.4 || ratio > 2.6 {
@@ -78,10 +78,10 @@ func TestTurn_APromptLongerThanEstimated(t *testing.T) {
 // A server that reports the length of the prompt is not asked for it.
 func TestTurn_ARefusalThatNamesItsTokens(t *testing.T) {
 	t.Parallel()
-	s := denseStage(t)
-	s.SpoilBy(rehearsal.Times(1, rehearsal.Fault{Kind: rehearsal.ServerError,
+	s := denseHarness(t)
+	s.SpoilBy(demo.Times(1, demo.Fault{Kind: demo.ServerError,
 		Text: "request (5000 tokens) exceeds the available context size (4096 tokens), try increasing it"},
-		func(c rehearsal.Call) bool { return c.Path == "/api/chat" }))
+		func(c demo.Call) bool { return c.Path == "/api/chat" }))
 	if turn := s.Say("Well?"); turn.State != storage.Complete {
 		t.Fatalf("the turn: %+v", turn)
 	}
@@ -93,8 +93,8 @@ func TestTurn_ARefusalThatNamesItsTokens(t *testing.T) {
 // A prompt that is too long for any estimate is reported, and the requests end.
 func TestTurn_ARefusalWithoutEnd(t *testing.T) {
 	t.Parallel()
-	s := denseStage(t)
-	s.Spoil(rehearsal.Fault{Kind: rehearsal.ServerError, Text: "the input length exceeds the context length"})
+	s := denseHarness(t)
+	s.Spoil(demo.Fault{Kind: demo.ServerError, Text: "the input length exceeds the context length"})
 	if _, err := s.TrySay("Well?"); err == nil || !strings.Contains(err.Error(), "context") {
 		t.Errorf("it ends with %v", err)
 	}
@@ -108,9 +108,9 @@ func TestTurn_ARefusalWithoutEnd(t *testing.T) {
 // The reading ahead, too, learns from a refusal: the turn after it is sent once.
 func TestWarm_APromptLongerThanEstimated(t *testing.T) {
 	t.Parallel()
-	s := denseStage(t)
-	s.SpoilBy(rehearsal.Times(1, rehearsal.Fault{Kind: rehearsal.ServerError,
-		Text: "the input length exceeds the context length"}, rehearsal.Call.Reads))
+	s := denseHarness(t)
+	s.SpoilBy(demo.Times(1, demo.Fault{Kind: demo.ServerError,
+		Text: "the input length exceeds the context length"}, demo.Call.Reads))
 	s.look(s.Chat)
 	before, ahead := s.asked()
 	if before != ahead || before < 2 { // a long prompt is read in parts
@@ -128,7 +128,7 @@ func TestWarm_APromptLongerThanEstimated(t *testing.T) {
 // a long chat still works.
 func TestReal_APromptLongerThanEstimated(t *testing.T) {
 	url, model := ollamatest.Real(t)
-	s := denseStage(t, func(o *enginetest.Setup) { o.Cfg.Model, o.Cfg.Sampling.NumPredict = model, 24 })
+	s := denseHarness(t, func(o *enginetest.Setup) { o.Cfg.Model, o.Cfg.Sampling.NumPredict = model, 24 })
 	s.Shut()
 	s.Cfg.Ollama = url
 	s.Open()

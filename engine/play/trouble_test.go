@@ -21,7 +21,7 @@ import (
 
 func TestPictures_FolderCannotBeWritten(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStudio(t)})
+	s := (&harness{enginetest.NewStudio(t)})
 	c := s.Drafted(pictures.CaptureRequest{})
 	// Not even root can create a folder in place of a file.
 	folder := filepath.Join(s.Cfg.DataDir, "captures")
@@ -42,10 +42,10 @@ func TestPictures_FolderCannotBeWritten(t *testing.T) {
 
 func TestOpen_Refusals(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	_, err := engine.Open(s.Cfg)
 	var locked *storage.LockedError
-	if !errors.As(err, &locked) || locked.PID != os.Getpid() || failure.Words(err) != locked.Error() {
+	if !errors.As(err, &locked) || locked.PID != os.Getpid() || failure.Text(err) != locked.Error() {
 		t.Errorf("a second engine: %v", err)
 	}
 	dir := t.TempDir()
@@ -70,10 +70,10 @@ func TestWords(t *testing.T) {
 		{fmt.Errorf("send: %w", failure.ErrTurnRunning), "a reply is still being written in this chat"},
 		{fmt.Errorf("save: %w", storage.ErrDiskFull), "The disk is full"},
 		{&os.PathError{Op: "write", Path: "/x", Err: syscall.ENOSPC}, "The disk is full"},
-		{failure.Fail("import", &os.PathError{Op: "open", Path: "/x", Err: syscall.ENOENT}), "File not found: open /x"},
+		{failure.Wrap("import", &os.PathError{Op: "open", Path: "/x", Err: syscall.ENOENT}), "File not found: open /x"},
 		{&os.PathError{Op: "open", Path: "/x", Err: syscall.EACCES}, "Permission denied"},
 	} {
-		if got := failure.Words(tt.err); !strings.Contains(got, tt.want) || (got == "") != (tt.want == "") {
+		if got := failure.Text(tt.err); !strings.Contains(got, tt.want) || (got == "") != (tt.want == "") {
 			t.Errorf("%v is said as %q, want %q", tt.err, got, tt.want)
 		}
 	}
@@ -81,7 +81,7 @@ func TestWords(t *testing.T) {
 
 func TestFullDisk(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	s.Say("before")
 	s.Shut()
 	if out, err := enginetest.Child(t, s.Cfg.DataDir, "full disk").CombinedOutput(); err != nil {

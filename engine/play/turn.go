@@ -14,7 +14,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/play/beats"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/passage"
-	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/prompt"
 	"github.com/ghostlight-theatre/ghostlight/engine/queue"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -31,7 +31,7 @@ type request struct {
 	user      storage.NodeID // the message just sent, if any
 	parent    storage.NodeID // the prompt's last message; of a reply also the parent
 	continued *storage.Node  // Continue: the reply to add to
-	mode      script.Mode
+	mode      prompt.Mode
 	// speaker is the character to answer if several characters play; "" follows the turn order.
 	speaker storage.CharacterID
 	nudge   string // an instruction for this one turn
@@ -47,7 +47,7 @@ type request struct {
 
 // followsReply reports whether a request continues an answered turn.
 func (r request) followsReply() bool {
-	return r.appended || r.mode == script.Continue || r.mode == script.Impersonate
+	return r.appended || r.mode == prompt.Continue || r.mode == prompt.Impersonate
 }
 
 // liveTurn is a reply while it is being written. The request, and each field without another note,
@@ -62,7 +62,7 @@ type liveTurn struct {
 	lore         *storage.LoreTurn
 	notes        []storage.StageNotesTurn
 	rereadTokens int            // tokens that were to be read again
-	leaves       storage.NodeID // script.Prompt.LeavesNext
+	leaves       storage.NodeID // prompt.Prompt.LeavesNext
 
 	mu           sync.Mutex
 	msg          chats.Message // guarded by mu
@@ -87,12 +87,12 @@ type liveTurn struct {
 // Done implements chats.Turn.
 func (t *liveTurn) Done() <-chan struct{} { return t.done }
 
-func (t *liveTurn) isReply() bool { return t.mode != script.Impersonate && t.passage == nil }
+func (t *liveTurn) isReply() bool { return t.mode != prompt.Impersonate && t.passage == nil }
 
 // reserve reserves a chat for a turn, so that no other turn begins there.
 func (svc *Service) reserve(chat storage.ChatID) (*liveTurn, error) {
-	svc.chats.Turns.CatchUp(chat)
-	if !svc.core.Enter() {
+	svc.chats.Turns.RetrySave(chat)
+	if !svc.core.BeginWork() {
 		return nil, failure.ErrStopped
 	}
 	t := &liveTurn{svc: svc, done: make(chan struct{})}
@@ -138,7 +138,7 @@ func (svc *Service) startTurn(t *liveTurn, r request) {
 // returns the event that reports the end.
 func (svc *Service) runTurn(t *liveTurn) event.Event {
 	if op, busy := svc.core.Queue.RunningOn(queue.LaneOllama); busy {
-		svc.core.Emit(TurnWaiting{Chat: t.chat, Work: queue.Words(op.Type)})
+		svc.core.Emit(TurnWaiting{Chat: t.chat, Work: queue.TypeText(op.Type)})
 	}
 	free, err := svc.acquireLane(t.ctx)
 	if err != nil {
@@ -322,7 +322,7 @@ func (svc *Service) finish(t *liveTurn, res ollama.Result, p preparedRequest, er
 		PromptEvalMS: res.PromptEval.Milliseconds(), TotalMS: res.Total.Milliseconds(), EstimatedRead: p.reread,
 		Stable:     stableHash(p.prompt.Messages),
 		Backtracks: t.cost.cuts, RejectedTokens: t.cost.tokens, BacktrackMS: t.cost.waited.Milliseconds(),
-		BegunAnew: t.cost.anew}
+		Restarts: t.cost.anew}
 	if t.rereadTokens = p.reread; t.noReadTime {
 		t.rereadTokens = 0
 	}
@@ -334,7 +334,7 @@ func (svc *Service) finish(t *liveTurn, res ollama.Result, p preparedRequest, er
 }
 
 // storeFinal stores the finished message. If that fails, the text stays on the screen with a notice
-// until it can be stored; see liveTurn.CatchUp.
+// until it can be stored; see liveTurn.RetrySave.
 func (svc *Service) storeFinal(t *liveTurn) {
 	err := svc.save(t)
 	t.mu.Lock()
@@ -343,7 +343,7 @@ func (svc *Service) storeFinal(t *liveTurn) {
 		svc.core.Log.Error("storing a reply failed", "chat", t.chat, "err", err)
 		owed := t.msg.Node
 		t.unsaved = &owed
-		t.msg.State, t.msg.Fault = storage.Broken, "this could not be saved: "+failure.Words(err)
+		t.msg.State, t.msg.Fault = storage.Broken, "this could not be saved: "+failure.Text(err)
 		svc.core.Emit(event.Notice{Level: event.Error, Text: t.msg.Fault})
 	}
 	t.turn.State, t.turn.Fault = t.msg.State, t.msg.Fault
@@ -363,7 +363,7 @@ func (svc *Service) storeFinal(t *liveTurn) {
 	}
 }
 
-// CatchUp implements chats.Turn.
+// RetrySave implements chats.Turn.
 func (t *liveTurn) CatchUp() {
 	svc := t.svc
 	t.mu.Lock()
@@ -415,12 +415,12 @@ func (svc *Service) Running(chat storage.ChatID) bool {
 }
 
 // Wait waits until the turn that runs in a chat has ended, or uses the one that ran last, and
-// returns its result. It returns ErrNothing if there was none, and the turn's own error if nothing
+// returns its result. It returns ErrRefused if there was none, and the turn's own error if nothing
 // usable came.
 func (svc *Service) Wait(ctx context.Context, chat storage.ChatID) (TurnResult, error) {
 	t, _ := svc.latest(chat)
 	if t == nil {
-		return TurnResult{}, failure.Fail("wait", failure.ErrNothing)
+		return TurnResult{}, failure.Wrap("wait", failure.ErrRefused)
 	}
 	select {
 	case <-t.done:

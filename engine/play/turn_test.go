@@ -7,13 +7,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
 	"github.com/ghostlight-theatre/ghostlight/engine/ollama"
 	"github.com/ghostlight-theatre/ghostlight/engine/play"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -62,7 +62,7 @@ func TestTurn_Endings(t *testing.T) {
 	long := strings.Repeat("word and word, ", 12)
 	tests := []struct {
 		name    string
-		fault   rehearsal.Fault
+		fault   demo.Fault
 		cap     int // num_predict
 		closed  bool
 		state   storage.State
@@ -71,34 +71,34 @@ func TestTurn_Endings(t *testing.T) {
 		empty   bool   // nothing came
 	}{
 		{name: "complete", state: storage.Complete},
-		{name: "cut by length", fault: rehearsal.Fault{Kind: rehearsal.Say, Text: long}, cap: 7, state: storage.Cut,
+		{name: "cut by length", fault: demo.Fault{Kind: demo.Say, Text: long}, cap: 7, state: storage.Cut,
 			words: "limit of 7 tokens"},
-		{name: "died", fault: rehearsal.Fault{Kind: rehearsal.Die, After: 5}, state: storage.Broken, words: "was lost"},
-		{name: "error line", fault: rehearsal.Fault{Kind: rehearsal.ErrorLine, After: 5}, state: storage.Broken,
+		{name: "died", fault: demo.Fault{Kind: demo.Die, After: 5}, state: storage.Broken, words: "was lost"},
+		{name: "error line", fault: demo.Fault{Kind: demo.ErrorLine, After: 5}, state: storage.Broken,
 			words: "reported an error"},
-		{name: "repeats itself", fault: rehearsal.Fault{Kind: rehearsal.RepeatAbort, After: 3}, state: storage.Broken,
+		{name: "repeats itself", fault: demo.Fault{Kind: demo.RepeatAbort, After: 3}, state: storage.Broken,
 			words: "repeated itself"},
-		{name: "no done", fault: rehearsal.Fault{Kind: rehearsal.NoDone, After: 5}, state: storage.Broken,
+		{name: "no done", fault: demo.Fault{Kind: demo.NoDone, After: 5}, state: storage.Broken,
 			words: "before it was finished"},
-		{name: "garbage", fault: rehearsal.Fault{Kind: rehearsal.Garbage, After: 5}, state: storage.Broken,
+		{name: "garbage", fault: demo.Fault{Kind: demo.Garbage, After: 5}, state: storage.Broken,
 			words: "The text so far is kept"},
-		{name: "escapes", fault: rehearsal.Fault{Kind: rehearsal.Escapes}, state: storage.Complete},
-		{name: "only thoughts", fault: rehearsal.Fault{Kind: rehearsal.ThinkOnly}, state: storage.Broken,
+		{name: "escapes", fault: demo.Fault{Kind: demo.Escapes}, state: storage.Complete},
+		{name: "only thoughts", fault: demo.Fault{Kind: demo.ThinkOnly}, state: storage.Broken,
 			words: "only thought"},
-		{name: "died at once", fault: rehearsal.Fault{Kind: rehearsal.Die}, empty: true, words: "Ollama"},
-		{name: "error at once", fault: rehearsal.Fault{Kind: rehearsal.ErrorLine}, empty: true, words: "Ollama"},
-		{name: "says nothing", fault: rehearsal.Fault{Kind: rehearsal.Say}, empty: true,
+		{name: "died at once", fault: demo.Fault{Kind: demo.Die}, empty: true, words: "Ollama"},
+		{name: "error at once", fault: demo.Fault{Kind: demo.ErrorLine}, empty: true, words: "Ollama"},
+		{name: "says nothing", fault: demo.Fault{Kind: demo.Say}, empty: true,
 			words: "without writing anything"},
-		{name: "another server", fault: rehearsal.Fault{Kind: rehearsal.HTML}, empty: true,
+		{name: "another server", fault: demo.Fault{Kind: demo.HTML}, empty: true,
 			nothing: ollama.ErrNotOllama},
-		{name: "busy", fault: rehearsal.Fault{Kind: rehearsal.Unavailable}, empty: true, nothing: ollama.ErrBusy},
-		{name: "fails", fault: rehearsal.Fault{Kind: rehearsal.ServerError}, empty: true, nothing: ollama.ErrServer},
+		{name: "busy", fault: demo.Fault{Kind: demo.Unavailable}, empty: true, nothing: ollama.ErrBusy},
+		{name: "fails", fault: demo.Fault{Kind: demo.ServerError}, empty: true, nothing: ollama.ErrServer},
 		{name: "not there", closed: true, empty: true, nothing: ollama.ErrUnreachable},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			s := (&stage{enginetest.NewStage(t, func(o *enginetest.Setup) { o.Cfg.Sampling.NumPredict = tt.cap })})
+			s := (&harness{enginetest.NewHarness(t, func(o *enginetest.Setup) { o.Cfg.Sampling.NumPredict = tt.cap })})
 			enginetest.Must(t, s.Chats.SaveDraft(s.Chat, "half a line"))
 			s.Spoil(tt.fault)
 			if tt.closed {
@@ -106,7 +106,7 @@ func TestTurn_Endings(t *testing.T) {
 			}
 			user, err := s.Play.Send(s.Chat, "Are you *there*, {{char}}?")
 			enginetest.Must(t, err)
-			ended := enginetest.Until[play.ReplyEnded](s.Stage, nil)
+			ended := enginetest.Until[play.ReplyEnded](s.Harness, nil)
 			if s.Play.Running(s.Chat) {
 				t.Error("the end was told while the chat was not free")
 			}
@@ -136,12 +136,12 @@ func TestTurn_Endings(t *testing.T) {
 	}
 }
 
-func checkNothing(t *testing.T, s *stage, ended play.ReplyEnded, user storage.NodeID, err, want error, words string) {
+func checkNothing(t *testing.T, s *harness, ended play.ReplyEnded, user storage.NodeID, err, want error, words string) {
 	t.Helper()
 	if ended.Err == nil || !errors.Is(err, ended.Err) || want != nil && !errors.Is(err, want) {
 		t.Errorf("the turn ended with %v, Wait gave %v, want %v", ended.Err, err, want)
 	}
-	if got := failure.Words(err); got == "" || !strings.Contains(got, words) ||
+	if got := failure.Text(err); got == "" || !strings.Contains(got, words) ||
 		!strings.HasSuffix(got, ".") && words == "" {
 		t.Errorf("the words for %v are %q", err, got)
 	}
@@ -149,12 +149,12 @@ func checkNothing(t *testing.T, s *stage, ended play.ReplyEnded, user storage.No
 		t.Errorf("the chat ends with %q, head %s, want the user's message %s", v.Messages[len(v.Messages)-1].Content,
 			v.Chat.Head, user)
 	}
-	if got := s.Nodes(); len(got) != 1+enginetest.Greetings(s.Stage) {
+	if got := s.Nodes(); len(got) != 1+enginetest.Greetings(s.Harness) {
 		t.Errorf("%d messages are left behind", len(got))
 	}
 }
 
-func checkKept(t *testing.T, s *stage, ended play.ReplyEnded, turn play.TurnResult, err error, state storage.State,
+func checkKept(t *testing.T, s *harness, ended play.ReplyEnded, turn play.TurnResult, err error, state storage.State,
 	words string) {
 	t.Helper()
 	if err != nil || ended.Err != nil {
@@ -173,7 +173,7 @@ func checkKept(t *testing.T, s *stage, ended play.ReplyEnded, turn play.TurnResu
 		turn.Fault != n.Fault {
 		t.Errorf("the turn is %+v, the message %+v", turn, n)
 	}
-	if v := s.View(); v.Chat.Head != n.ID || n.Model != rehearsal.Model || n.Window == "" || n.Usage == nil {
+	if v := s.View(); v.Chat.Head != n.ID || n.Model != demo.Model || n.Window == "" || n.Usage == nil {
 		t.Errorf("head %s, message %+v", v.Chat.Head, n)
 	}
 }
@@ -181,15 +181,15 @@ func checkKept(t *testing.T, s *stage, ended play.ReplyEnded, turn play.TurnResu
 func TestStop(t *testing.T) {
 	t.Run("keeps what was written", func(t *testing.T) {
 		t.Parallel()
-		s := (&stage{enginetest.NewStage(t, enginetest.Slow)})
-		s.Spoil(rehearsal.Fault{Kind: rehearsal.Endless})
-		user, reply := enginetest.Talking(s.Stage)
+		s := (&harness{enginetest.NewHarness(t, enginetest.Slow)})
+		s.Spoil(demo.Fault{Kind: demo.Endless})
+		user, reply := enginetest.Talking(s.Harness)
 		if !s.Play.Stop(s.Chat) {
 			t.Error("nothing was there to stop")
 		}
 		turn, err := s.Ended()
 		enginetest.Must(t, err)
-		ended := enginetest.Until[play.ReplyEnded](s.Stage, nil)
+		ended := enginetest.Until[play.ReplyEnded](s.Harness, nil)
 		chain(t, s.Seen, user)
 		if n := s.Node(reply); n.State != storage.Stopped || n.Content == "" || n.Content != ended.Message.Content ||
 			turn.State != storage.Stopped {
@@ -198,7 +198,7 @@ func TestStop(t *testing.T) {
 		if s.Play.Stop(s.Chat) {
 			t.Error("a second stop found something")
 		}
-		s.Spoil(rehearsal.Fault{})
+		s.Spoil(demo.Fault{})
 		if turn := s.Say("And now?"); turn.State != storage.Complete {
 			t.Errorf("the next turn is %s", turn.State)
 		}
@@ -207,14 +207,14 @@ func TestStop(t *testing.T) {
 	for _, at := range []string{"/api/chat", "/api/show"} {
 		t.Run("before anything came of "+at, func(t *testing.T) {
 			t.Parallel()
-			s := (&stage{enginetest.NewStage(t)})
+			s := (&harness{enginetest.NewHarness(t)})
 			asked := make(chan bool, 9)
-			s.SpoilBy(func(c rehearsal.Call) rehearsal.Fault {
+			s.SpoilBy(func(c demo.Call) demo.Fault {
 				if c.Path != at {
-					return rehearsal.Fault{}
+					return demo.Fault{}
 				}
 				asked <- true
-				return rehearsal.Fault{Kind: rehearsal.Hang}
+				return demo.Fault{Kind: demo.Hang}
 			})
 			user, err := s.Play.Send(s.Chat, "Hello?")
 			enginetest.Must(t, err)
@@ -227,7 +227,7 @@ func TestStop(t *testing.T) {
 			if !errors.Is(err, failure.ErrStopped) {
 				t.Errorf("the error is %v", err)
 			}
-			checkNothing(t, s, enginetest.Until[play.ReplyEnded](s.Stage, nil), user, err,
+			checkNothing(t, s, enginetest.Until[play.ReplyEnded](s.Harness, nil), user, err,
 				failure.ErrStopped, "stopped")
 			s.SpoilBy(nil)
 			s.Sound()
@@ -235,8 +235,8 @@ func TestStop(t *testing.T) {
 	}
 	t.Run("as soon as Send has begun", func(t *testing.T) {
 		t.Parallel()
-		s := (&stage{enginetest.NewStage(t, enginetest.Slow)})
-		s.Spoil(rehearsal.Fault{Kind: rehearsal.Endless})
+		s := (&harness{enginetest.NewHarness(t, enginetest.Slow)})
+		s.Spoil(demo.Fault{Kind: demo.Endless})
 		_, err := s.Play.Send(s.Chat, "Hello?")
 		enginetest.Must(t, err)
 		s.Play.Stop(s.Chat)
@@ -249,9 +249,9 @@ func TestStop(t *testing.T) {
 
 func TestTurn_OnlyOneInAChat(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t, enginetest.Slow)})
-	s.Spoil(rehearsal.Fault{Kind: rehearsal.Endless})
-	user, reply := enginetest.Talking(s.Stage)
+	s := (&harness{enginetest.NewHarness(t, enginetest.Slow)})
+	s.Spoil(demo.Fault{Kind: demo.Endless})
+	user, reply := enginetest.Talking(s.Harness)
 	head := s.View().Chat.Head
 	acts := map[string]func() error{
 		"send":        func() error { _, err := s.Play.Send(s.Chat, "more"); return err },
@@ -289,13 +289,13 @@ func TestTurn_OnlyOneInAChat(t *testing.T) {
 func TestTurn_DraftIsSavedOnceASecond(t *testing.T) {
 	t.Parallel()
 	clock := enginetest.NewClock()
-	s := (&stage{enginetest.NewStage(t, enginetest.Slow, func(o *enginetest.Setup) { o.Cfg.Now = clock.Now })})
-	s.Spoil(rehearsal.Fault{Kind: rehearsal.Endless})
-	_, reply := enginetest.Talking(s.Stage)
+	s := (&harness{enginetest.NewHarness(t, enginetest.Slow, func(o *enginetest.Setup) { o.Cfg.Now = clock.Now })})
+	s.Spoil(demo.Fault{Kind: demo.Endless})
+	_, reply := enginetest.Talking(s.Harness)
 	first := s.WaitStored(reply, 1)
 	// While the clock is stopped, new text is emitted but not saved.
 	for range 5 {
-		enginetest.Until[play.ReplyDelta](s.Stage, nil)
+		enginetest.Until[play.ReplyDelta](s.Harness, nil)
 	}
 	if n := s.Node(reply); n.Content != first.Content || n.State != storage.Draft {
 		t.Errorf("saved again within the same second: %q", n.Content)
@@ -315,7 +315,7 @@ func TestTurn_DraftIsSavedOnceASecond(t *testing.T) {
 
 func TestTurn_CrashLeavesNoDraft(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	turn := s.Say("Hello.")
 	// As a process leaves it that is killed after the first save.
 	enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error {
@@ -335,11 +335,11 @@ func TestTurn_CrashLeavesNoDraft(t *testing.T) {
 
 func TestWait(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t)})
-	if _, err := s.Play.Wait(s.Context(), s.Chat); !errors.Is(err, failure.ErrNothing) {
+	s := (&harness{enginetest.NewHarness(t)})
+	if _, err := s.Play.Wait(s.Context(), s.Chat); !errors.Is(err, failure.ErrRefused) {
 		t.Errorf("waiting for nothing: %v", err)
 	}
-	if _, err := s.Play.Send(s.Chat, "  \n "); !errors.Is(err, failure.ErrNothing) {
+	if _, err := s.Play.Send(s.Chat, "  \n "); !errors.Is(err, failure.ErrRefused) {
 		t.Errorf("sending nothing: %v", err)
 	}
 	turn := s.Say("Hello.")
@@ -354,10 +354,10 @@ func TestWait(t *testing.T) {
 
 func TestClose_WhileReplyIsWritten(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t, enginetest.Slow)})
-	s.Spoil(rehearsal.Fault{Kind: rehearsal.Endless})
+	s := (&harness{enginetest.NewHarness(t, enginetest.Slow)})
+	s.Spoil(demo.Fault{Kind: demo.Endless})
 	enginetest.Must(t, s.Start())
-	_, reply := enginetest.Talking(s.Stage)
+	_, reply := enginetest.Talking(s.Harness)
 	s.Reopen()
 	if n := s.Node(reply); n.State != storage.Stopped || n.Content == "" {
 		t.Errorf("after closing: %+v", n)
@@ -368,21 +368,21 @@ func TestClose_WhileReplyIsWritten(t *testing.T) {
 	if _, err := e.Play.Send(s.Chat, "Is anybody there?"); err == nil {
 		t.Error("a closed engine takes a message")
 	}
-	if err := e.Models.PullModel(rehearsal.PullModel); err == nil {
+	if err := e.Models.PullModel(demo.PullModel); err == nil {
 		t.Error("a closed engine begins a download")
 	}
 }
 
 func TestImpersonate(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	s.Say("Hello.")
 	before := s.Nodes()
 	line := func() (string, error) {
 		enginetest.Must(t, s.Play.Impersonate(s.Chat, ""))
 		text := ""
 		for {
-			ev := enginetest.Until[play.LineSuggested](s.Stage, nil)
+			ev := enginetest.Until[play.LineSuggested](s.Harness, nil)
 			if text += ev.Text; ev.Finished {
 				return text, ev.Err
 			}
@@ -395,11 +395,11 @@ func TestImpersonate(t *testing.T) {
 	if v := s.View(); len(s.Nodes()) != len(before) || v.Running != "" || v.Draft != "" {
 		t.Errorf("a suggestion left something behind: %+v", v)
 	}
-	s.Spoil(rehearsal.Fault{Kind: rehearsal.HTML})
+	s.Spoil(demo.Fault{Kind: demo.HTML})
 	if text, err = line(); text != "" || !errors.Is(err, ollama.ErrNotOllama) {
 		t.Errorf("of another server came %q, %v", text, err)
 	}
-	s.Spoil(rehearsal.Fault{Kind: rehearsal.Die, After: 3})
+	s.Spoil(demo.Fault{Kind: demo.Die, After: 3})
 	if text, err = line(); text == "" || err != nil {
 		t.Errorf("half a line: %q, %v", text, err)
 	}
@@ -410,17 +410,17 @@ func TestImpersonate(t *testing.T) {
 
 func TestTurn_NoModel(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t, func(o *enginetest.Setup) { o.Cfg.Model = "" })})
+	s := (&harness{enginetest.NewHarness(t, func(o *enginetest.Setup) { o.Cfg.Model = "" })})
 	_, err := s.TrySay("Hello.")
-	if !errors.Is(err, failure.ErrNoModelChosen) || !strings.Contains(failure.Words(err), rehearsal.Model) {
+	if !errors.Is(err, failure.ErrNoModelChosen) || !strings.Contains(failure.Text(err), demo.Model) {
 		t.Errorf("without a choice: %v", err)
 	}
 	enginetest.Must(t, s.Models.SetDefaultModel("missing:latest"))
 	if _, err = s.TrySay("Hello."); !errors.Is(err, ollama.ErrNoModel) ||
-		!strings.Contains(failure.Words(err), "missing") {
+		!strings.Contains(failure.Text(err), "missing") {
 		t.Errorf("a model that is not there: %v", err)
 	}
-	enginetest.Must(t, s.Chats.SetModel(s.Chat, rehearsal.ThinkModel))
+	enginetest.Must(t, s.Chats.SetModel(s.Chat, demo.ThinkModel))
 	if turn := s.Say("Hello."); turn.Thinking == "" || turn.Content == "" {
 		t.Errorf("a model that thinks gave %+v", turn)
 	}
@@ -428,10 +428,10 @@ func TestTurn_NoModel(t *testing.T) {
 
 func TestTurn_TooLong(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t, func(o *enginetest.Setup) { o.Cfg.Sampling.NumCtx = 2048 })})
+	s := (&harness{enginetest.NewHarness(t, func(o *enginetest.Setup) { o.Cfg.Sampling.NumCtx = 2048 })})
 	_, err := s.TrySay(strings.Repeat("far too many words ", 3000))
-	if err == nil || !strings.Contains(failure.Words(err), "2048") && !strings.Contains(failure.Words(err), "2,048") {
-		t.Errorf("the words are %q", failure.Words(err))
+	if err == nil || !strings.Contains(failure.Text(err), "2048") && !strings.Contains(failure.Text(err), "2,048") {
+		t.Errorf("the words are %q", failure.Text(err))
 	}
 	for _, c := range s.Servers.Calls() {
 		if c.Path == "/api/chat" {
@@ -443,7 +443,7 @@ func TestTurn_TooLong(t *testing.T) {
 // TestTurn_StoredLater is a reply that could not be stored when it ended.
 func TestTurn_StoredLater(t *testing.T) {
 	t.Parallel()
-	s := (&stage{(&stage{enginetest.NewStage(t, enginetest.Numbered)}).Single()})
+	s := (&harness{(&harness{enginetest.NewHarness(t, enginetest.Numbered)}).Single()})
 	for name, later := range map[string]func(){
 		"with the next message": func() { s.Say("next") },
 		"with the next change": func() {

@@ -11,12 +11,12 @@ import (
 // before it returns.
 func (svc *Service) View(id storage.ChatID, last int) (chats.View, error) {
 	for {
-		before := svc.core.Events.Moves(id)
+		before := svc.core.Events.ChangeCount(id)
 		v, err := svc.view(id, last)
 		if err != nil {
-			return chats.View{}, failure.Fail("read chat", err)
+			return chats.View{}, failure.Wrap("read chat", err)
 		}
-		if svc.core.Events.Moves(id) == before {
+		if svc.core.Events.ChangeCount(id) == before {
 			return v, nil
 		}
 	}
@@ -87,7 +87,7 @@ func (svc *Service) Cast(chat storage.ChatID) (out chats.CastList, err error) {
 		}
 		out = chats.CastList{Chat: chat, Order: c.Play.Order}
 		if out.Order == "" {
-			out.Order = storage.OrderRobin
+			out.Order = storage.OrderRoundRobin
 		}
 		out.List = append(out.List, chats.CastViewOf(tx, c.Character, true, c.Play.MainAway))
 		for _, m := range c.Play.Cast {
@@ -107,7 +107,7 @@ func (svc *Service) Cast(chat storage.ChatID) (out chats.CastList, err error) {
 		return nil
 	})
 	if err != nil {
-		err = failure.Fail("read cast", err)
+		err = failure.Wrap("read cast", err)
 	}
 	return out, err
 }

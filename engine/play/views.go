@@ -1,7 +1,7 @@
 package play
 
 import (
-	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/prompt"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -44,13 +44,13 @@ type PromptOptions struct {
 type PromptView struct {
 	Model           string           `json:"model"`
 	Options         PromptOptions    `json:"options"`
-	Messages        []script.Message `json:"messages"`
-	Ledger          []script.Part    `json:"ledger"`
+	Messages        []prompt.Message `json:"messages"`
+	Parts           []prompt.Part    `json:"ledger"`
 	PredictedReread int              `json:"predicted_reread_tokens"`
 	Speaker         string           `json:"speaker"` // name of the next speaker
 	// Changes are the differences from the prompt that the server saw last, in prompt order. Break
 	// is a change that costs more reading than a turn needs, nil for none.
-	Changes  []script.Change `json:"changes"`
+	Changes  []prompt.Change `json:"changes"`
 	Warnings []string        `json:"warnings,omitempty"` // things that make the server read every prompt again
 	Miss     *CacheMiss      `json:"break,omitempty"`
 	// TokenMS is the time this machine needs to read a token, 0 if unknown.
@@ -81,22 +81,22 @@ type PromptUses struct {
 	Instructions int `json:"instructions"`
 }
 
-func promptUsesOf(ledger []script.Part) (u PromptUses) {
+func promptUsesOf(ledger []prompt.Part) (u PromptUses) {
 	for _, p := range ledger {
 		if !p.Included {
 			continue
 		}
 		switch p.Layer {
-		case script.LayerHistory:
+		case prompt.LayerHistory:
 			u.Words += p.Tokens
-		case script.LayerMemory, script.LayerMemories, script.LayerHooks, script.LayerRecalled, script.LayerEngagement,
-			script.LayerMoment:
+		case prompt.LayerRecap, prompt.LayerMemories, prompt.LayerHooks, prompt.LayerRecalled, prompt.LayerEngagement,
+			prompt.LayerMoment:
 			u.Memory += p.Tokens
-		case script.LayerLore:
+		case prompt.LayerLore:
 			u.Lore += p.Tokens
-		case script.LayerPersona, script.LayerDescription, script.LayerPersonality, script.LayerActor,
-			script.LayerScenario,
-			script.LayerEpisode, script.LayerCast, script.LayerExamples:
+		case prompt.LayerPersona, prompt.LayerDescription, prompt.LayerPersonality, prompt.LayerActor,
+			prompt.LayerScenario,
+			prompt.LayerEpisode, prompt.LayerCast, prompt.LayerExamples:
 			u.Cards += p.Tokens
 		default:
 			u.Instructions += p.Tokens
@@ -120,9 +120,9 @@ type RequestCost struct {
 	Backtracks     int   `json:"backtracks"`
 	RejectedTokens int   `json:"rejected_tokens"`
 	BacktrackMS    int64 `json:"backtrack_ms"`
-	// BegunAnew is how often the reply was begun again, because its model cannot continue a partial
+	// Restarts is how often the reply was begun again, because its model cannot continue a partial
 	// reply.
-	BegunAnew int `json:"begun_anew,omitempty"`
+	Restarts int `json:"begun_anew,omitempty"`
 }
 
 // CacheMiss describes a change that makes the server read more again than a turn needs: the first

@@ -15,7 +15,7 @@ import (
 // stores no part of the phrase.
 func TestBacktrack_KilledAtAnyMoment(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	var safe []storage.NodeID
 	for range 6 {
 		s.Shut()

@@ -9,7 +9,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/config"
 	"github.com/ghostlight-theatre/ghostlight/engine/core"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
-	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/prompt"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/voice"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/voice/phrases"
 	"github.com/ghostlight-theatre/ghostlight/storage"
@@ -121,12 +121,12 @@ func (svc *Service) voiceRules(t *liveTurn, p preparedRequest) (r voice.Rules, e
 	c := p.moment.Chat
 	v := proposedVoice(voiceOf(svc.core.Settings().Voice, c), t)
 	who := svc.speakersAt(c, p.moment)
-	r.Card, r.Signs = who.card, p.signs
+	r.Card, r.TemplateTokens = who.card, p.signs
 	if !v.Backtrack {
 		return r, v.Ends
 	}
 	writes := who.speaker
-	if mine := cmp.Or(who.user, "User"); t.mode == script.Impersonate && !strings.EqualFold(who.speaker, mine) {
+	if mine := cmp.Or(who.user, "User"); t.mode == prompt.Impersonate && !strings.EqualFold(who.speaker, mine) {
 		who.others, writes = append(who.others, who.speaker), mine
 	}
 	heard := promptTextsOf(p.prompt.Messages, t)
@@ -153,7 +153,7 @@ func (svc *Service) voiceRules(t *liveTurn, p preparedRequest) (r voice.Rules, e
 	if v.Language {
 		r.Scripts = voice.Scripts(heard.newest, who.card)
 	}
-	r.Words = config.Words(lengthOf(v, p.steer))
+	r.Words = config.WordsOfLength(lengthOf(v, p.steer))
 	return r, v.Ends
 }
 
@@ -190,7 +190,7 @@ type speakers struct {
 	others  []string
 }
 
-func (svc *Service) speakersAt(c storage.Chat, m chats.Moment) (p speakers) {
+func (svc *Service) speakersAt(c storage.Chat, m chats.Viewpoint) (p speakers) {
 	_ = svc.core.Store.View(func(tx *storage.Tx) error { // on failure there are no names to look for
 		who, persona := svc.chats.Cast(tx, c)
 		if m.Speaker != "" && m.Speaker != c.Character {
@@ -201,8 +201,8 @@ func (svc *Service) speakersAt(c storage.Chat, m chats.Moment) (p speakers) {
 		p.actor, p.speaker, p.user = who.Actor, who.Card.CharName(), persona.Name
 		p.card = strings.Join([]string{who.Card.Description, who.Card.Personality, who.Card.Scenario,
 			who.Card.FirstMessage}, "\n")
-		if chats.Several(c) {
-			for _, name := range svc.chats.NamesOf(tx, chats.Company(c)) {
+		if chats.IsGroup(c) {
+			for _, name := range svc.chats.NamesOf(tx, chats.Members(c)) {
 				if name != "" && name != p.speaker {
 					p.others = append(p.others, name)
 				}
@@ -222,9 +222,9 @@ type promptTexts struct {
 
 // promptTextsOf returns the texts of a prompt. The user's own line is compared with what everybody
 // said. A rewritten passage is not compared with replies, as it repeats its old text.
-func promptTextsOf(msgs []script.Message, t *liveTurn) (h promptTexts) {
+func promptTextsOf(msgs []prompt.Message, t *liveTurn) (h promptTexts) {
 	var newest, all strings.Builder
-	mine := t.mode == script.Impersonate
+	mine := t.mode == prompt.Impersonate
 	anew := t.passage != nil && !t.passage.IsInsertion()
 	if t.passage != nil {
 		newest.WriteString(t.passage.Text + "\n")

@@ -6,7 +6,7 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine"
 	"github.com/ghostlight-theatre/ghostlight/engine/config"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -33,14 +33,14 @@ func unruly(messages []storage.Node, _ int) string {
 // cutAway plays with a model that is cut in every sentence, and whose drafts are stored all the
 // time, until it is killed. It prints which messages of the user are stored.
 func cutAway(dir string) error {
-	servers, err := rehearsal.Start(rehearsal.Options{Script: unruly, TokenDelay: 200 * time.Microsecond})
+	servers, err := demo.Start(demo.Options{Script: unruly, TokenDelay: 200 * time.Microsecond})
 	if err != nil {
 		return err
 	}
 	began := time.Now()
 	fast := func() time.Time { return began.Add(1000 * time.Since(began)) } // a draft every millisecond
 	e, err := engine.Open(config.Config{DataDir: dir, Ollama: servers.OllamaURL, Comfy: []string{servers.ComfyURL},
-		Model: rehearsal.Model, LockWait: 5 * time.Second, Now: fast,
+		Model: demo.Model, LockWait: 5 * time.Second, Now: fast,
 		Voice: config.Voice{Backtrack: true, Ends: true, Phrases: []string{banned}},
 		VRAM:  config.VRAM{KeepOllama: true}})
 	if err != nil {

@@ -57,7 +57,7 @@ const (
 func (svc *Service) Voice(chat storage.ChatID) (VoiceView, error) {
 	c, path, err := svc.chats.Path(chat, 2*voiceReplies)
 	if err != nil {
-		return VoiceView{}, failure.Fail("voice", err)
+		return VoiceView{}, failure.Wrap("voice", err)
 	}
 	v := voiceOf(svc.core.Settings().Voice, c)
 	m, _ := svc.nextMoment(c, "")
@@ -162,8 +162,8 @@ func VoiceSets() []string {
 func VoicePhrases(set string) (list []string, err error) {
 	rules := voice.Listed(set, phrases.Bundled(set))
 	if len(rules) == 0 {
-		return nil, failure.Fail("voice",
-			failure.Refuse("unknown list %q; use one of %s", set, strings.Join(phrases.Languages(), ", ")))
+		return nil, failure.Wrap("voice",
+			failure.Refusef("unknown list %q; use one of %s", set, strings.Join(phrases.Languages(), ", ")))
 	}
 	for _, r := range rules {
 		list = append(list, r.Text)
@@ -195,7 +195,7 @@ func (svc *Service) SetVoice(chat storage.ChatID, values map[string]string) erro
 	}
 	for _, name := range slices.Sorted(maps.Keys(said)) {
 		if err := checkVoiceValue(name, said[name], sets); err != nil {
-			return failure.Fail("voice", err)
+			return failure.Wrap("voice", err)
 		}
 	}
 	return svc.chats.Change(chat, func(c *storage.Chat) {
@@ -221,15 +221,15 @@ func checkVoiceValue(name, value string, sets []string) error {
 	known := slices.Contains(sets, name) || slices.Contains(VoiceChecks(), name)
 	switch {
 	case name == VoiceLength && value != VoiceDefault && !slices.Contains(VoiceLengths(), value):
-		return failure.Refuse("length must be one of %s or %s, not %q", strings.Join(VoiceLengths(), ", "),
+		return failure.Refusef("length must be one of %s or %s, not %q", strings.Join(VoiceLengths(), ", "),
 			VoiceDefault, value)
 	case name == VoiceLength, value == VoiceDefault && setName().MatchString(name):
 		return nil
 	case !known:
-		return failure.Refuse("unknown check %q; use one of %s, or length", name,
+		return failure.Refusef("unknown check %q; use one of %s, or length", name,
 			strings.Join(append(VoiceChecks(), sets...), ", "))
 	case !slices.Contains([]string{"on", "off", "true", "false"}, value):
-		return failure.Refuse("%s must be on, off or %s, not %q", name, VoiceDefault, value)
+		return failure.Refusef("%s must be on, off or %s, not %q", name, VoiceDefault, value)
 	}
 	return nil
 }

@@ -5,10 +5,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
 	"github.com/ghostlight-theatre/ghostlight/engine/ollama"
 	"github.com/ghostlight-theatre/ghostlight/engine/play"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -17,17 +17,17 @@ import (
 func TestTurn_TellsForHowLongNoWordHasCome(t *testing.T) {
 	t.Parallel()
 	clock := enginetest.NewClock()
-	s := (&stage{enginetest.NewStage(t, enginetest.WithClock(clock))})
+	s := (&harness{enginetest.NewHarness(t, enginetest.WithClock(clock))})
 	if quiet, left := s.Play.ServerQuiet(s.Chat); quiet != 0 || left != 0 {
 		t.Errorf("while nothing is asked: %s, %s", quiet, left)
 	}
 	asked := make(chan bool, 9)
-	s.SpoilBy(func(c rehearsal.Call) rehearsal.Fault {
+	s.SpoilBy(func(c demo.Call) demo.Fault {
 		if c.Path != "/api/chat" {
-			return rehearsal.Fault{}
+			return demo.Fault{}
 		}
 		asked <- true
-		return rehearsal.Fault{Kind: rehearsal.Hang}
+		return demo.Fault{Kind: demo.Hang}
 	})
 	_, err := s.Play.Send(s.Chat, "Hello?")
 	enginetest.Must(t, err)
@@ -39,9 +39,9 @@ func TestTurn_TellsForHowLongNoWordHasCome(t *testing.T) {
 	s.Play.Stop(s.Chat)
 	_, _ = s.Ended() // it brought no text
 
-	s.Spoil(rehearsal.Fault{Kind: rehearsal.Hang, After: 3})
-	enginetest.Talking(s.Stage)
-	enginetest.Until(s.Stage, func(ev play.ReplyDelta) bool { return ev.Content != "" })
+	s.Spoil(demo.Fault{Kind: demo.Hang, After: 3})
+	enginetest.Talking(s.Harness)
+	enginetest.Until(s.Harness, func(ev play.ReplyDelta) bool { return ev.Content != "" })
 	clock.Advance(30 * time.Second)
 	if quiet, left := s.Play.ServerQuiet(s.Chat); quiet > 30*time.Second || left < ollama.Silence-30*time.Second ||
 		left > ollama.Silence {
@@ -55,8 +55,8 @@ func TestTurn_TellsForHowLongNoWordHasCome(t *testing.T) {
 // A reply that is given up keeps its text, and the chat continues.
 func TestTurn_GivenUpKeepsWhatWasWritten(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t, func(o *enginetest.Setup) { o.Cfg.GiveUp = 2 * time.Second })})
-	s.Spoil(rehearsal.Fault{Kind: rehearsal.Hang, After: 3})
+	s := (&harness{enginetest.NewHarness(t, func(o *enginetest.Setup) { o.Cfg.GiveUp = 2 * time.Second })})
+	s.Spoil(demo.Fault{Kind: demo.Hang, After: 3})
 	turn := s.Say("Hello?")
 	n := s.Last()
 	if n.State != storage.Broken || n.Content == "" || n.Content != turn.Content ||

@@ -10,7 +10,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/crash"
 	"github.com/ghostlight-theatre/ghostlight/engine/ollama"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
-	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/prompt"
 	"github.com/ghostlight-theatre/ghostlight/engine/queue"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -102,7 +102,7 @@ func (svc *Service) WarmUpSoon() {
 
 // startWarm starts the goroutine, unless the engine is closing.
 func (svc *Service) startWarm(w *warmer) bool {
-	if !svc.core.Enter() {
+	if !svc.core.BeginWork() {
 		return false
 	}
 	crash.Go("reading ahead", func() {
@@ -306,7 +306,7 @@ func (svc *Service) recordWarmUp(p preparedRequest, res ollama.Result, err error
 }
 
 // commonPrefix returns the messages that both prompts begin with.
-func commonPrefix(a, b []script.Message) []script.Message {
+func commonPrefix(a, b []prompt.Message) []prompt.Message {
 	n := 0
 	for n < len(a) && n < len(b) && a[n] == b[n] {
 		n++

@@ -9,14 +9,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
 	"github.com/ghostlight-theatre/ghostlight/engine/play"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
-	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/prompt"
 	"github.com/ghostlight-theatre/ghostlight/engine/queue"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -24,10 +24,10 @@ import (
 // readings are the prompts that the server has read.
 type readings struct {
 	mu   sync.Mutex
-	list []rehearsal.Read
+	list []demo.Read
 }
 
-func (r *readings) add(one rehearsal.Read) {
+func (r *readings) add(one demo.Read) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.list = append(r.list, one)
@@ -43,17 +43,17 @@ func (r *readings) fresh() (sum int) {
 	return sum
 }
 
-func (r *readings) last() rehearsal.Read {
+func (r *readings) last() demo.Read {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.list[len(r.list)-1]
 }
 
-// warming is a stage that reads ahead, with a chat that is long enough for it.
-func warming(t *testing.T, change ...func(*enginetest.Setup)) (*stage, *readings) {
+// warming is a harness that reads ahead, with a chat that is long enough for it.
+func warming(t *testing.T, change ...func(*enginetest.Setup)) (*harness, *readings) {
 	t.Helper()
 	var r readings
-	s := (&stage{enginetest.NewStage(t, append(change, func(o *enginetest.Setup) {
+	s := (&harness{enginetest.NewHarness(t, append(change, func(o *enginetest.Setup) {
 		o.Cfg.Stage.WarmUp = true
 		o.Cfg.Stage.NoDirector, o.Cfg.Stage.NoMemories, o.Cfg.Stage.NoHooks = true, true, true
 		o.Servers.OnRead = r.add
@@ -63,7 +63,7 @@ func warming(t *testing.T, change ...func(*enginetest.Setup)) (*stage, *readings
 }
 
 // readAhead are the requests that have read ahead.
-func (s *stage) readAhead() (out []rehearsal.Call) {
+func (s *harness) readAhead() (out []demo.Call) {
 	for _, c := range s.Servers.Calls() {
 		if c.Reads() {
 			out = append(out, c)
@@ -73,7 +73,7 @@ func (s *stage) readAhead() (out []rehearsal.Call) {
 }
 
 // look has the engine look once, as its goroutine does.
-func (s *stage) look(chat storage.ChatID) {
+func (s *harness) look(chat storage.ChatID) {
 	play.WarmNow(s.Play, chat)
 }
 
@@ -81,8 +81,8 @@ func TestWarm_TheNextTurnIsReadAhead(t *testing.T) {
 	t.Parallel()
 	s, r := warming(t, func(o *enginetest.Setup) { o.Servers.ReadingTime = 2 * time.Millisecond })
 	s.Play.EnterChat(s.Chat)
-	begun := enginetest.Until[play.Warming](s.Stage, nil)
-	ended := enginetest.Until[play.Warming](s.Stage, nil)
+	begun := enginetest.Until[play.Warming](s.Harness, nil)
+	ended := enginetest.Until[play.Warming](s.Harness, nil)
 	if begun.Over || !ended.Over || begun.Chat != s.Chat || begun.Tokens < play.WarmLeast {
 		t.Errorf("%+v, then %+v", begun, ended)
 	}
@@ -96,7 +96,7 @@ func TestWarm_TheNextTurnIsReadAhead(t *testing.T) {
 		t.Errorf("%d tokens are still to be read", v.PredictedReread)
 	}
 	whole := r.fresh()
-	if ms, is := s.Models.TokenMS(rehearsal.Model), 2.0; ms < is*0.7 || ms > is*1.4 {
+	if ms, is := s.Models.TokenMS(demo.Model), 2.0; ms < is*0.7 || ms > is*1.4 {
 		t.Errorf("of the speed was learnt that a token takes %v ms; it takes %v", ms, is)
 	}
 	s.Say("And now?")
@@ -117,7 +117,7 @@ func TestWarm_AfterARecap(t *testing.T) {
 	if s.RunningNow().Version() == nil {
 		t.Fatal("there is no running recap")
 	}
-	enginetest.Must(t, enginetest.Eventually(s.Stage, func() bool {
+	enginetest.Must(t, enginetest.Eventually(s.Harness, func() bool {
 		v, err := s.Play.Prompt(s.Context(), s.Chat, "And then?")
 		return err == nil && v.PredictedReread < play.WarmLeast
 	}))
@@ -155,16 +155,16 @@ func TestWarm_AsksAsTheChatDoes(t *testing.T) {
 
 func TestWarm_NothingToDo(t *testing.T) {
 	t.Parallel()
-	for name, test := range map[string]func(s *stage){
-		"nobody is there":  func(s *stage) { s.look("") },
-		"the chat is gone": func(s *stage) { s.look("no chat") },
-		"work waits":       func(s *stage) { enginetest.Must(s.T, s.waits()); s.look(s.Chat) },
-		"the server is silent": func(s *stage) {
-			s.Spoil(rehearsal.Fault{Kind: rehearsal.Unavailable})
+	for name, test := range map[string]func(s *harness){
+		"nobody is there":  func(s *harness) { s.look("") },
+		"the chat is gone": func(s *harness) { s.look("no chat") },
+		"work waits":       func(s *harness) { enginetest.Must(s.T, s.waits()); s.look(s.Chat) },
+		"the server is silent": func(s *harness) {
+			s.Spoil(demo.Fault{Kind: demo.Unavailable})
 			s.look(s.Chat)
 		},
-		"what was read already": func(s *stage) { s.Say("And now?"); s.look(s.Chat) },
-		"a short chat": func(s *stage) {
+		"what was read already": func(s *harness) { s.Say("And now?"); s.look(s.Chat) },
+		"a short chat": func(s *harness) {
 			c, _, err := s.Chats.Path(s.Chat, 1)
 			enginetest.Must(s.T, err)
 			other, err := s.Chats.New(c.Character, "")
@@ -172,26 +172,26 @@ func TestWarm_NothingToDo(t *testing.T) {
 			s.Say("And now?") // the character is read
 			s.look(other.ID)
 		},
-		"a reply is written": func(s *stage) {
+		"a reply is written": func(s *harness) {
 			turn, err := play.Reserve(s.Play, s.Chat)
 			enginetest.Must(s.T, err)
 			s.look(s.Chat)
 			play.Abandon(s.Play, s.Chat, turn, failure.ErrStopped)
 		},
-		"a picture is made": func(s *stage) {
+		"a picture is made": func(s *harness) {
 			enginetest.Must(s.T, s.Core().Store.Update(func(tx *storage.Tx) error {
 				return s.Pictures.QueueCapture(tx, pictures.OpCaptureSend, pictures.CaptureParams{Chat: s.Chat})
 			}))
 			s.look(s.Chat)
 		},
-		"work runs": func(s *stage) {
+		"work runs": func(s *harness) {
 			free := make(chan struct{})
 			defer close(free)
-			s.OnJobs(rehearsal.Fault{Kind: rehearsal.Wait, Until: free})
+			s.OnJobs(demo.Fault{Kind: demo.Wait, Until: free})
 			enginetest.Must(s.T, s.Start())
 			enginetest.Must(s.T, s.waits())
 			s.Core().Queue.Wake()
-			enginetest.Until(s.Stage, func(ev queue.Changed) bool { return ev.Operation.Status == storage.InProgress })
+			enginetest.Until(s.Harness, func(ev queue.Changed) bool { return ev.Operation.Status == storage.InProgress })
 			s.look(s.Chat)
 		},
 	} {
@@ -208,14 +208,14 @@ func TestWarm_NothingToDo(t *testing.T) {
 }
 
 // waits adds work to the model's lane.
-func (s *stage) waits() error {
+func (s *harness) waits() error {
 	return s.Core().Store.Update(func(tx *storage.Tx) error {
-		_, err := s.Core().Queue.AddKind(tx, scenes.OpDetect, chats.Params{Chat: s.Chat, Node: s.lastID(tx)}, nil)
+		_, err := s.Core().Queue.AddOperation(tx, scenes.OpDetect, chats.Params{Chat: s.Chat, Node: s.lastID(tx)}, nil)
 		return err
 	})
 }
 
-func (s *stage) lastID(tx *storage.Tx) storage.NodeID {
+func (s *harness) lastID(tx *storage.Tx) storage.NodeID {
 	c, err := storage.Chats.Get(tx, s.Chat)
 	enginetest.Must(s.T, err)
 	return c.Head
@@ -223,32 +223,32 @@ func (s *stage) lastID(tx *storage.Tx) storage.NodeID {
 
 // aheadHangs has the server never answer the first prompt that is read ahead, and returns a channel
 // that reports the request.
-func (s *stage) aheadHangs() (asked <-chan struct{}) {
+func (s *harness) aheadHangs() (asked <-chan struct{}) {
 	seen := make(chan struct{}, 1)
 	var first atomic.Bool
-	s.SpoilBy(func(c rehearsal.Call) rehearsal.Fault {
+	s.SpoilBy(func(c demo.Call) demo.Fault {
 		if !c.Reads() || !first.CompareAndSwap(false, true) {
-			return rehearsal.Fault{}
+			return demo.Fault{}
 		}
 		seen <- struct{}{}
-		return rehearsal.Fault{Kind: rehearsal.Wait}
+		return demo.Fault{Kind: demo.Wait}
 	})
 	return seen
 }
 
 func TestWarm_GivesWay(t *testing.T) {
 	t.Parallel()
-	for name, stop := range map[string]func(s *stage){
-		"to a turn": func(s *stage) { s.Say("And now?") },
-		"to work": func(s *stage) {
+	for name, stop := range map[string]func(s *harness){
+		"to a turn": func(s *harness) { s.Say("And now?") },
+		"to work": func(s *harness) {
 			enginetest.Must(s.T, s.waits())
 			s.Play.WarmUpSoon()
-			enginetest.Until(s.Stage, func(w play.Warming) bool { return w.Over })
+			enginetest.Until(s.Harness, func(w play.Warming) bool { return w.Over })
 			s.Work()
 		},
-		"to leaving":     func(s *stage) { s.Play.LeaveChat(s.Chat) },
-		"to another one": func(s *stage) { s.Play.EnterChat("another chat") },
-		"to the end":     func(s *stage) { s.Shut() },
+		"to leaving":     func(s *harness) { s.Play.LeaveChat(s.Chat) },
+		"to another one": func(s *harness) { s.Play.EnterChat("another chat") },
+		"to the end":     func(s *harness) { s.Shut() },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -280,7 +280,7 @@ func TestWarm_BrokenOff(t *testing.T) {
 	s, _ := warming(t)
 	s.Say("And now?")
 	_, before := play.LastPrompt(s.Engine.Play)
-	play.SetLastMessages(s.Engine.Play, []script.Message{before[0], {Role: "user", Content: "something else"}})
+	play.SetLastMessages(s.Engine.Play, []prompt.Message{before[0], {Role: "user", Content: "something else"}})
 	asked := s.aheadHangs()
 	s.Play.EnterChat(s.Chat)
 	<-asked
@@ -293,7 +293,7 @@ func TestWarm_BrokenOff(t *testing.T) {
 
 func TestWarm_IsOffByDefault(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	s.Exchange(20, "lamp")
 	s.Play.EnterChat(s.Chat)
 	s.Play.WarmUpSoon()
@@ -314,11 +314,11 @@ func TestWarm_AfterAnAnswerOfTheWrongForm(t *testing.T) {
 	s.Say("And the rope?")
 	s.look(s.Chat)
 	before := len(s.readAhead())
-	s.SpoilBy(func(c rehearsal.Call) rehearsal.Fault {
+	s.SpoilBy(func(c demo.Call) demo.Fault {
 		if len(c.Format) == 0 {
-			return rehearsal.Fault{}
+			return demo.Fault{}
 		}
-		return rehearsal.Fault{Kind: rehearsal.Say,
+		return demo.Fault{Kind: demo.Say,
 			Text: `{"scene_name": "The rope", "recap": {"current_situation": [], "key_developments": [], "dialogue_highlights": [],
 			"tone_style": [], "pending_threads": [{"text": "The rope is still there", "messages": [1]}]}, "atmosphere": "", "emotional_beats": "", "lorebooks": []}`}
 	})

@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/ollama"
-	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/prompt"
 )
 
 // However a reply comes in pieces, the mark of a whisper at its beginning is taken off, and
@@ -15,7 +15,7 @@ import (
 func TestWithoutMark(t *testing.T) {
 	const mark = "[whispered to Cy and Ben only; nobody else heard it]"
 	p := preparedRequest{
-		prompt: script.Prompt{Messages: []script.Message{{Content: "Rules."}, {Content: mark + "\nBen: Psst."}}}}
+		prompt: prompt.Prompt{Messages: []prompt.Message{{Content: "Rules."}, {Content: mark + "\nBen: Psst."}}}}
 	for reply, want := range map[string]string{
 		"":                                "",
 		"Yes.":                            "Yes.",
@@ -45,7 +45,7 @@ func TestWithoutMark(t *testing.T) {
 		})
 	}
 	if (preparedRequest{
-		prompt: script.Prompt{Messages: []script.Message{{Content: "He [whispered to her]."}}}}).marked() {
+		prompt: prompt.Prompt{Messages: []prompt.Message{{Content: "He [whispered to her]."}}}}).marked() {
 		t.Error("a prompt without a mark is marked")
 	}
 }

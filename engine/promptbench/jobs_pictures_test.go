@@ -7,7 +7,7 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine/director/rules"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures/capture"
-	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/prompt"
 	"github.com/ghostlight-theatre/ghostlight/prompts"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -28,7 +28,7 @@ var pictureJobs = []job{
 	{"other angles", []string{capture.ViewsFile}, askViews},
 	{"picture wanted", []string{rules.PassFile, rules.PassPictureFile}, func(set *prompts.Set, s *story) *request {
 		in := s.askingInput()
-		return askWanted(in, s.chat(set, script.Normal, rules.Instruction(set, wanted, in), s.Asking))
+		return askWanted(in, s.chat(set, prompt.Normal, rules.Instruction(set, wanted, in), s.Asking))
 	}},
 }
 

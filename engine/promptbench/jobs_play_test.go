@@ -12,7 +12,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/director/rules"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/beats"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/passage"
-	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/prompt"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/voice"
 	"github.com/ghostlight-theatre/ghostlight/prompts"
 	"github.com/ghostlight-theatre/ghostlight/storage"
@@ -36,16 +36,16 @@ const (
 
 var playJobs = []job{
 	{"reply", []string{"chat/main"}, func(set *prompts.Set, s *story) *request {
-		return &request{prompt: s.chat(set, script.Normal, "", s.Next), reply: config.DefaultReply, heat: playHeat,
+		return &request{prompt: s.chat(set, prompt.Normal, "", s.Next), reply: config.DefaultReply, heat: playHeat,
 			prose: s.turnOf(s.Char, s.User)}
 	}},
 	{"impersonate", []string{"chat/main", "chat/impersonate", "chat/outline"},
 		func(set *prompts.Set, s *story) *request {
-			return &request{prompt: s.chat(set, script.Impersonate, ""), reply: config.DefaultReply, heat: playHeat,
+			return &request{prompt: s.chat(set, prompt.Impersonate, ""), reply: config.DefaultReply, heat: playHeat,
 				prose: s.turnOf(s.User, s.Char)}
 		}},
 	{"continue", []string{"chat/main", "chat/continue"}, func(set *prompts.Set, s *story) *request {
-		return &request{prompt: s.chat(set, script.Continue, ""), reply: config.DefaultReply, heat: playHeat,
+		return &request{prompt: s.chat(set, prompt.Continue, ""), reply: config.DefaultReply, heat: playHeat,
 			prose: s.turnOf(s.Char, s.User)}
 	}},
 	{"rewrite", []string{"chat/rewrite"}, askRewrite},
@@ -60,15 +60,15 @@ var otherPlayJobs = []job{
 }
 
 // chat is the chat's own prompt. With an instruction that stands at its end.
-func (s *story) chat(set *prompts.Set, mode script.Mode, instruction string, says ...string) []prompts.Message {
-	snap := script.Snapshot{Card: s.card(), Immersion: storage.Full, Persona: s.persona(),
+func (s *story) chat(set *prompts.Set, mode prompt.Mode, instruction string, says ...string) []prompts.Message {
+	snap := prompt.Snapshot{Card: s.card(), Immersion: storage.Full, Persona: s.persona(),
 		History: s.nodes(says...), Mode: mode, Set: set,
-		Limits: script.Limits{Context: config.DefaultContext, Reply: config.DefaultReply}, Appended: instruction,
+		Limits: prompt.Limits{Context: config.DefaultContext, Reply: config.DefaultReply}, Appended: instruction,
 		Now: time.Date(2026, 3, 5, 7, 8, 9, 0, time.UTC), Chat: "01KJYFG0000000000000000000", Model: "bench"}
-	if mode == script.Impersonate {
+	if mode == prompt.Impersonate {
 		snap.Outline = s.Outline
 	}
-	p, err := script.Compile(snap)
+	p, err := prompt.Compile(snap)
 	if err != nil {
 		panic(err) // the material is fixed
 	}
@@ -126,7 +126,7 @@ func askWriteOn(set *prompts.Set, s *story) *request {
 }
 
 func askPassage(set *prompts.Set, s *story, p *passage.Part) *request {
-	return &request{prompt: s.chat(set, script.Normal, p.Request(set, s.Char, s.User)), reply: config.DefaultReply,
+	return &request{prompt: s.chat(set, prompt.Normal, p.Request(set, s.Char, s.User)), reply: config.DefaultReply,
 		heat: playHeat,
 		prose: func(answer string) error {
 			text := strings.TrimSpace(p.Clean(answer))
@@ -166,7 +166,7 @@ func askBeats(set *prompts.Set, s *story) *request {
 		story += m.Text + "\n"
 	}
 	names := voice.Names(s.User, s.Char)
-	return &request{prompt: s.chat(set, script.Normal, ask.Request(set, s.Char, s.User)), reply: beatsReply,
+	return &request{prompt: s.chat(set, prompt.Normal, ask.Request(set, s.Char, s.User)), reply: beatsReply,
 		heat:   playHeat,
 		schema: beats.Schema, form: beats.Form, into: &got, required: []string{"proposals"},
 		check: func() error {
@@ -196,7 +196,7 @@ var everything = rules.Parts{Break: true, Director: true, Memories: true, Hooks:
 
 func askPass(set *prompts.Set, s *story) *request {
 	in := s.passInput()
-	return askDirector(everything, in, s.chat(set, script.Normal, rules.Instruction(set, everything, in)))
+	return askDirector(everything, in, s.chat(set, prompt.Normal, rules.Instruction(set, everything, in)))
 }
 
 func askPassAlone(set *prompts.Set, s *story) *request {

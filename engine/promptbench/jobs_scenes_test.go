@@ -4,7 +4,7 @@ import (
 	"errors"
 	"strings"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/prompt"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes/scene"
 	"github.com/ghostlight-theatre/ghostlight/prompts"
@@ -15,20 +15,20 @@ var sceneJobs = []job{
 	{"detect appended", []string{scene.DetectAppendedFile}, func(set *prompts.Set, s *story) *request {
 		m := s.messages()
 		n := len(m) - 2
-		return askDetect(s.chat(set, script.Normal, scene.DetectInstruction(set, m[:n], m[n:])), m[n:])
+		return askDetect(s.chat(set, prompt.Normal, scene.DetectInstruction(set, m[:n], m[n:])), m[n:])
 	}},
 	{"recap appended", []string{scene.SceneFile, scene.SceneAppendedFile, scene.StyleFile + scene.Bulleted},
 		func(set *prompts.Set, s *story) *request {
 			in := s.recapInput()
-			return askRecap(s.chat(set, script.Normal, asOutOfCharacter(scene.AppendedPrompt(set, in))), in)
+			return askRecap(s.chat(set, prompt.Normal, asOutOfCharacter(scene.AppendedPrompt(set, in))), in)
 		}},
 	{"recap of a message", []string{scene.MessageFile, scene.StyleFile + scene.Bulleted}, askMessage},
 	{"join", []string{scene.JoinFile, scene.StyleFile + scene.Bulleted}, askJoin},
 	{"merge", []string{scene.RunningFile},
 		func(set *prompts.Set, s *story) *request { return askMerge(set, s) }},
-	{"exam questions", []string{scene.QuestionsFile}, askQuestions},
-	{"exam answers", []string{scene.AnswersFile}, askAnswers},
-	{"exam marks", []string{scene.MarksFile}, askMarks},
+	{"recall test questions", []string{scene.QuestionsFile}, askQuestions},
+	{"recall test answers", []string{scene.AnswersFile}, askAnswers},
+	{"recall test marks", []string{scene.MarksFile}, askMarks},
 }
 
 var otherSceneJobs = []job{
@@ -121,9 +121,9 @@ func mergeRequest(set *prompts.Set, work scene.Merge) *request {
 }
 
 func askMarks(set *prompts.Set, s *story) *request {
-	var list []storage.ExamQuestion
+	var list []storage.RecallQuestion
 	for _, q := range s.Questions {
-		list = append(list, storage.ExamQuestion{Question: q, Expected: s.Facts[0], Answer: s.Facts[0]})
+		list = append(list, storage.RecallQuestion{Question: q, Expected: s.Facts[0], Answer: s.Facts[0]})
 	}
 	var m scene.Marks
 	return &request{prompt: sent(scene.MarksPrompt(set, list, s.User, s.Char)), reply: jobReply, heat: jobHeat,

@@ -24,7 +24,7 @@ func TestAnythingInAnyOrder(t *testing.T) {
 }
 
 func anything(t *testing.T, r *rand.Rand) {
-	s := newStage(t, openStore(t, filepath.Join(t.TempDir(), "test.db")), Options{
+	s := newHarness(t, openStore(t, filepath.Join(t.TempDir(), "test.db")), Options{
 		Grace: time.Second, Timeout: func() time.Duration { return 10 * time.Second },
 	})
 	s.does("random", func(ctx context.Context, op storage.Operation, report func(Progress)) (Effect, error) {

@@ -14,7 +14,7 @@ import (
 )
 
 // stubborn registers a job that ignores its context until it is let go.
-func stubborn(s *stage) (let chan struct{}) {
+func stubborn(s *harness) (let chan struct{}) {
 	let = make(chan struct{})
 	s.does("stubborn", func(_ context.Context, op storage.Operation, _ func(Progress)) (Effect, error) {
 		<-let
@@ -24,7 +24,7 @@ func stubborn(s *stage) (let chan struct{}) {
 }
 
 func TestCancel(t *testing.T) {
-	play(t, Options{}, func(s *stage) {
+	play(t, Options{}, func(s *harness) {
 		running, pending, done := s.add("wait", "x"), s.add("work", "x"), s.add("work", "y")
 		s.want(running, storage.InProgress, 1)
 		s.want(done, storage.Completed, 1)
@@ -63,7 +63,7 @@ func TestCancel(t *testing.T) {
 }
 
 func TestCancelBeatsTheEffect(t *testing.T) {
-	play(t, Options{}, func(s *stage) {
+	play(t, Options{}, func(s *harness) {
 		let := stubborn(s)
 		id := s.add("stubborn", "x")
 		s.want(id, storage.InProgress, 1)
@@ -79,7 +79,7 @@ func TestCancelBeatsTheEffect(t *testing.T) {
 }
 
 func TestPreempt(t *testing.T) {
-	play(t, Options{}, func(s *stage) {
+	play(t, Options{}, func(s *harness) {
 		var cause error
 		s.does("cut", func(ctx context.Context, _ storage.Operation, _ func(Progress)) (Effect, error) {
 			<-ctx.Done()
@@ -114,7 +114,7 @@ func TestPreemptAtTheMomentOfStarting(t *testing.T) {
 	// Wherever the start of the operation is caught, the lane is clear when
 	// Preempt returns and the operation runs in the end.
 	for i := range 20 {
-		play(t, Options{}, func(s *stage) {
+		play(t, Options{}, func(s *harness) {
 			on := 0
 			s.does("brief", func(_ context.Context, op storage.Operation, _ func(Progress)) (Effect, error) {
 				on++
@@ -137,7 +137,7 @@ func TestPreemptAtTheMomentOfStarting(t *testing.T) {
 }
 
 func TestHoldWaits(t *testing.T) {
-	play(t, Options{}, func(s *stage) {
+	play(t, Options{}, func(s *harness) {
 		let := stubborn(s)
 		id := s.add("stubborn", "x")
 		s.want(id, storage.InProgress, 1)
@@ -158,7 +158,7 @@ func TestHoldWaits(t *testing.T) {
 }
 
 func TestStubbornJobIsGivenUp(t *testing.T) {
-	play(t, Options{Grace: 2 * time.Second}, func(s *stage) {
+	play(t, Options{Grace: 2 * time.Second}, func(s *harness) {
 		let := stubborn(s)
 		defer close(let)
 		id := s.add("stubborn", "x")
@@ -181,7 +181,7 @@ func TestStubbornJobIsGivenUp(t *testing.T) {
 
 func TestStop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newStage(t, openStore(t, filepath.Join(t.TempDir(), "test.db")), Options{Grace: time.Second})
+		s := newHarness(t, openStore(t, filepath.Join(t.TempDir(), "test.db")), Options{Grace: time.Second})
 		let := stubborn(s)
 		s.must(s.Start(s.t.Context()))
 		if err := s.Start(s.t.Context()); !errors.Is(err, ErrStarted) {
@@ -212,7 +212,7 @@ func TestStop(t *testing.T) {
 
 func TestEndOfContextStops(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newStage(t, openStore(t, filepath.Join(t.TempDir(), "test.db")), Options{})
+		s := newHarness(t, openStore(t, filepath.Join(t.TempDir(), "test.db")), Options{})
 		ctx, cancel := context.WithCancel(s.t.Context())
 		s.must(s.Start(ctx))
 		id := s.add("wait", "x")
@@ -224,7 +224,7 @@ func TestEndOfContextStops(t *testing.T) {
 
 func TestBlockedFollowerHoldsNothingUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newStage(t, openStore(t, filepath.Join(t.TempDir(), "test.db")), Options{})
+		s := newHarness(t, openStore(t, filepath.Join(t.TempDir(), "test.db")), Options{})
 		s.gate = make(chan struct{})
 		s.must(s.Start(s.t.Context()))
 		for range 5 {
@@ -241,7 +241,7 @@ func TestBlockedFollowerHoldsNothingUp(t *testing.T) {
 
 func TestDrain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newStage(t, openStore(t, filepath.Join(t.TempDir(), "test.db")), Options{})
+		s := newHarness(t, openStore(t, filepath.Join(t.TempDir(), "test.db")), Options{})
 		tries := 0
 		s.does("flaky", func(_ context.Context, op storage.Operation, _ func(Progress)) (Effect, error) {
 			if tries++; tries < 3 {
@@ -284,7 +284,7 @@ func TestDrain(t *testing.T) {
 func TestDrainOfAStoreThatFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := openStore(t, filepath.Join(t.TempDir(), "test.db"))
-		s := newStage(t, store, Options{})
+		s := newHarness(t, store, Options{})
 		s.add("work", "x")
 		s.must(store.Close())
 		if _, err := s.Drain(s.t.Context()); !errors.Is(err, storage.ErrClosed) {
@@ -294,7 +294,7 @@ func TestDrainOfAStoreThatFails(t *testing.T) {
 }
 
 func TestStoreThatRefusesIsNotPressed(t *testing.T) {
-	play(t, Options{}, func(s *stage) {
+	play(t, Options{}, func(s *harness) {
 		s.Pause()
 		s.add("work", "x")
 		synctest.Wait()
@@ -313,7 +313,7 @@ func TestStoreThatRefusesIsNotPressed(t *testing.T) {
 // A step that comes too late finds the operation in another state.
 func TestLateStepsChangeNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newStage(t, openStore(t, filepath.Join(t.TempDir(), "test.db")), Options{})
+		s := newHarness(t, openStore(t, filepath.Join(t.TempDir(), "test.db")), Options{})
 		id := s.add("work", "x")
 		r := newRun(t.Context(), s.get(id))
 		op, err := s.begin(r)
@@ -349,7 +349,7 @@ func TestEndThatCannotBeWritten(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "test.db")
 		store := openStore(t, path)
-		s := newStage(t, store, Options{})
+		s := newHarness(t, store, Options{})
 		let := stubborn(s)
 		s.must(s.Start(s.t.Context()))
 		id := s.add("stubborn", "x")
@@ -361,7 +361,7 @@ func TestEndThatCannotBeWritten(t *testing.T) {
 			t.Error("not stranded")
 		}
 		s.Stop()
-		s = newStage(t, openStore(t, path), Options{})
+		s = newHarness(t, openStore(t, path), Options{})
 		stubborn(s)
 		s.does("stubborn", s.kinds["work"].Run)
 		s.must(s.Start(s.t.Context()))

@@ -27,21 +27,21 @@ type State struct {
 	Stranded map[storage.OperationID]bool
 	// Held are the lanes that must not start operations for now.
 	Held map[string]bool
-	// Known reports whether there is a job for a type; nil knows all.
+	// Known reports whether there is a handler for a type; nil knows all.
 	Known func(typ string) bool
 	// Paused prevents all starts.
 	Paused bool
 	// Limit is the maximum number of running operations over all lanes; 0 means no limit.
 	Limit int
-	// Hurry means that somebody waits until all is done. Postponed operations start then; a retry
+	// Draining means that somebody waits until all is done. Postponed operations start then; a retry
 	// still waits for its time.
-	Hurry bool
-	Now   time.Time
+	Draining bool
+	Now      time.Time
 }
 
 // early reports whether an operation's time has not come yet.
 func (s State) early(op storage.Operation) bool {
-	return op.NotBefore.After(s.Now) && !(s.Hurry && IsPostponed(op, s.Now))
+	return op.NotBefore.After(s.Now) && !(s.Draining && IsPostponed(op, s.Now))
 }
 
 // IsPostponed reports whether an operation's start is postponed, so that nobody waits for it. A

@@ -99,7 +99,7 @@ func TestDecide(t *testing.T) {
 		},
 		{
 			name:  "what was only put off starts while somebody waits for all, a retry does not",
-			state: State{Unfinished: []storage.Operation{due(op("a", "x", 10), time.Second), due(tried(op("b", "y", 10)), time.Minute)}, Hurry: true},
+			state: State{Unfinished: []storage.Operation{due(op("a", "x", 10), time.Second), due(tried(op("b", "y", 10)), time.Minute)}, Draining: true},
 			start: ids{"a"}, wake: time.Minute, open: 2,
 		},
 		{
@@ -209,11 +209,11 @@ func anyState(t *rapid.T) State {
 	s := State{
 		Finished: map[storage.OperationID]storage.OperationStatus{}, Running: map[string]storage.OperationID{},
 		Stranded: map[storage.OperationID]bool{}, Held: map[string]bool{},
-		Known:  func(typ string) bool { return typ == "work" },
-		Paused: rapid.IntRange(0, 9).Draw(t, "paused") == 0,
-		Limit:  rapid.IntRange(0, 3).Draw(t, "limit"),
-		Hurry:  rapid.IntRange(0, 3).Draw(t, "hurry") == 0,
-		Now:    noon,
+		Known:    func(typ string) bool { return typ == "work" },
+		Paused:   rapid.IntRange(0, 9).Draw(t, "paused") == 0,
+		Limit:    rapid.IntRange(0, 3).Draw(t, "limit"),
+		Draining: rapid.IntRange(0, 3).Draw(t, "hurry") == 0,
+		Now:      noon,
 	}
 	lane := rapid.SampledFrom([]string{"x", "y", "z"})
 	for _, id := range names {

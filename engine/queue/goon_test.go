@@ -13,7 +13,7 @@ import (
 // An operation that goes on keeps its id and what was done of it, and what waits for it
 // waits on.
 func TestGoesOnWithWhatIsDone(t *testing.T) {
-	play(t, Options{}, func(s *stage) {
+	play(t, Options{}, func(s *harness) {
 		var saw []string
 		s.does("steps", func(_ context.Context, op storage.Operation, _ func(Progress)) (Effect, error) {
 			var p struct{ Done int }

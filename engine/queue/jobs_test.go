@@ -16,7 +16,7 @@ import (
 )
 
 func TestEffectMayAddOperations(t *testing.T) {
-	play(t, Options{}, func(s *stage) {
+	play(t, Options{}, func(s *harness) {
 		next := storage.Operation{Type: "work", Lane: "x"}
 		s.does("chain", func(context.Context, storage.Operation, func(Progress)) (Effect, error) {
 			return Effect{Apply: func(tx *storage.Tx) error { return s.Add(tx, &next) }}, nil
@@ -44,7 +44,7 @@ func TestApplyThatFails(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			play(t, Options{}, func(s *stage) {
+			play(t, Options{}, func(s *harness) {
 				s.does("odd", func(_ context.Context, op storage.Operation, _ func(Progress)) (Effect, error) {
 					return Effect{Result: 1, Apply: func(tx *storage.Tx) error {
 						if err := mark(op.ID).Apply(tx); err != nil {
@@ -84,7 +84,7 @@ func TestJobsThatMisbehave(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			play(t, Options{}, func(s *stage) {
+			play(t, Options{}, func(s *harness) {
 				s.does("odd", func(context.Context, storage.Operation, func(Progress)) (Effect, error) { return tt.job() })
 				s.want(s.add("odd", "x"), tt.status, 1)
 				if !strings.Contains(s.log.String(), tt.log) {
@@ -97,7 +97,7 @@ func TestJobsThatMisbehave(t *testing.T) {
 }
 
 func TestUnknownTypeWaits(t *testing.T) {
-	play(t, Options{}, func(s *stage) {
+	play(t, Options{}, func(s *harness) {
 		id := s.add("novel", "x")
 		sum, err := s.Drain(s.t.Context())
 		s.must(err)
@@ -114,7 +114,7 @@ func TestUnknownTypeWaits(t *testing.T) {
 }
 
 func TestTrimKeepsTheNewest(t *testing.T) {
-	play(t, Options{Keep: 10}, func(s *stage) {
+	play(t, Options{Keep: 10}, func(s *harness) {
 		needed := s.add("work", "x")
 		s.want(needed, storage.Completed, 1)
 		time.Sleep(time.Second)
@@ -159,7 +159,7 @@ func TestProgress(t *testing.T) {
 	}}
 	synctest.Test(t, func(t *testing.T) {
 		slow = make(chan struct{})
-		s := newStage(t, openStore(t, filepath.Join(t.TempDir(), "test.db")), o)
+		s := newHarness(t, openStore(t, filepath.Join(t.TempDir(), "test.db")), o)
 		s.must(s.Start(s.t.Context()))
 		defer s.Stop()
 		var late func(Progress)

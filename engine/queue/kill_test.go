@@ -80,7 +80,7 @@ func TestKilledAtAnyMoment(t *testing.T) {
 	}
 	t.Logf("killed %d times, %d of %d acknowledged", kills, len(acknowledged), operations)
 
-	s := newStage(t, openStore(t, path), Options{})
+	s := newHarness(t, openStore(t, path), Options{})
 	for id := range acknowledged {
 		if op := s.get(id); op.Status != storage.Completed || s.marks(id) != 1 {
 			t.Errorf("%s was acknowledged, but is %s, applied %d times", id, op.Status, s.marks(id))

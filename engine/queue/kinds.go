@@ -9,14 +9,14 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Kind is one kind of operation: its job, its lane and its priority.
+// Kind is one kind of operation: its handler, its lane and its priority.
 type Kind struct {
 	Type string // the type of its operations; it never changes
 	// Lane returns the lane of a new operation; see LaneOllama.
-	Lane     func(tx *storage.Tx) string
-	Priority int
-	Endless  bool // it has no timeout: it bounds its own time
-	Run      Job
+	Lane      func(tx *storage.Tx) string
+	Priority  int
+	NoTimeout bool // it has no timeout: it bounds its own time
+	Run       Handler
 	// Changed is called with every change of such an operation, unless it is nil. The call may come
 	// late and more than once, and is made outside of transactions.
 	Changed func(op storage.Operation)
@@ -47,9 +47,9 @@ func (q *Queue) kind(name string) (Kind, bool) {
 	return k, ok
 }
 
-// AddKind is Add for an operation of a registered kind, with the kind's lane and priority.
+// AddOperation is Add for an operation of a registered kind, with the kind's lane and priority.
 // params is stored as JSON. change, if any, is applied to the operation before it is stored.
-func (q *Queue) AddKind(tx *storage.Tx, name string, params any,
+func (q *Queue) AddOperation(tx *storage.Tx, name string, params any,
 	change func(*storage.Operation)) (storage.OperationID, error) {
 	k, ok := q.kind(name)
 	if !ok {
@@ -69,7 +69,7 @@ func (q *Queue) AddKind(tx *storage.Tx, name string, params any,
 
 // Limit returns the time limit of one attempt at an operation, 0 if its kind limits its own time.
 func (q *Queue) Limit(op storage.Operation) time.Duration {
-	if k, _ := q.kind(op.Type); k.Endless {
+	if k, _ := q.kind(op.Type); k.NoTimeout {
 		return 0
 	}
 	return q.o.Timeout()

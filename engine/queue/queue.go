@@ -39,10 +39,10 @@ var (
 	ErrStarted = errors.New("the queue is already running")
 	// ErrFailed: something failed while the queue was being drained.
 	ErrFailed = errors.New("failed")
-	// ErrMoved is returned by a job if its material was changed meanwhile: its result is about an
+	// ErrOutdated is returned by a job if its material was changed meanwhile: its result is about an
 	// outdated state, and the next attempt begins from the start. Errors that wrap it name the
 	// changed thing before its text, as in "the entry was %w".
-	ErrMoved = errors.New("changed while the model was working")
+	ErrOutdated = errors.New("changed while the model was working")
 )
 
 // The reasons for which a job's context ends, as context.Cause returns them.
@@ -58,11 +58,11 @@ const (
 	maxDependencies = 1000
 )
 
-// Job does the work of one operation. It must return soon after ctx ends; its result is then
+// Handler does the work of one operation. It must return soon after ctx ends; its result is then
 // discarded, whatever it is. Otherwise an error makes the operation failed, or pending for a retry
 // if the error is temporary, and a nil error commits the effect. report may be called from any
 // goroutine, never blocks, and does nothing once the job is over. A panic counts as an error.
-type Job func(ctx context.Context, op storage.Operation, report func(Progress)) (Effect, error)
+type Handler func(ctx context.Context, op storage.Operation, report func(Progress)) (Effect, error)
 
 // Effect is the result of a job. Result is stored with the operation as JSON. Apply, if any, writes
 // to the store in the transaction that marks the operation completed: both happen, once, or
@@ -87,27 +87,27 @@ type Progress struct {
 	Preview  []byte // an encoded picture; not changed after it was reported
 	// Left is the estimated remaining time according to earlier runs, 0 while that is unknown.
 	Left time.Duration
-	// Stages are the parts of the work in their order, nil if there is only one. The list is not
+	// Phases are the parts of the work in their order, nil if there is only one. The list is not
 	// changed after it was reported.
-	Stages []Stage
+	Phases []Phase
 }
 
-// Stage is one part of a job's work.
-type Stage struct {
+// Phase is one part of a job's work.
+type Phase struct {
 	Name  string // in a few words
-	State StageState
+	State PhaseState
 	Note  string // its result, usually ""
 }
 
-// StageState is the state of a stage.
-type StageState int
+// PhaseState is the state of a phase.
+type PhaseState int
 
 const (
-	StageAhead StageState = iota
-	StageNow
-	StageDone
-	StageSkipped // by a setting, or because there was nothing to do
-	StageFailed  // the work went on without it
+	PhasePending PhaseState = iota
+	PhaseRunning
+	PhaseDone
+	PhaseSkipped // by a setting, or because there was nothing to do
+	PhaseFailed  // the work went on without it
 )
 
 // Options configure a Queue. Zero values are replaced as noted.
@@ -128,7 +128,7 @@ type Options struct {
 	// Backoff returns the time to wait after the given number of attempts; nil means 1 s, 4 s, 16 s
 	// and so on.
 	Backoff func(attempts int) time.Duration
-	// Timeout limits one attempt of a kind that is not Endless; nil or a result of 0 means no
+	// Timeout limits one attempt of a kind without NoTimeout; nil or a result of 0 means no
 	// limit. An exceeded limit is a temporary error.
 	Timeout func() time.Duration
 	// Grace is the time that a cancelled job may take to stop before it is given up: its lane goes
@@ -139,11 +139,11 @@ type Options struct {
 	Keep int
 	// Now is the clock; nil means time.Now.
 	Now func() time.Time
-	// IsTemporary reports whether an error, other than ErrMoved, is temporary and worth another
+	// IsTemporary reports whether an error, other than ErrOutdated, is temporary and worth another
 	// attempt; nil means never.
 	IsTemporary func(error) bool
-	// Words returns the text of an error for the user; nil uses the error's own text.
-	Words func(error) string
+	// ErrorText returns the text of an error for the user; nil uses the error's own text.
+	ErrorText func(error) string
 	// Log gets full details; nil discards them.
 	Log *slog.Logger
 }
@@ -167,8 +167,8 @@ func (o Options) withDefaults() Options {
 	if o.IsTemporary == nil {
 		o.IsTemporary = func(error) bool { return false }
 	}
-	if o.Words == nil {
-		o.Words = error.Error
+	if o.ErrorText == nil {
+		o.ErrorText = error.Error
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
@@ -179,7 +179,7 @@ func (o Options) withDefaults() Options {
 // Queue runs the operations of one store. All methods are safe for concurrent use. Only the Queue
 // may write to the table of operations.
 //
-// No method may be called inside a transaction except Add, AddKind and Wake.
+// No method may be called inside a transaction except Add, AddOperation and Wake.
 type Queue struct {
 	store  *storage.Store
 	o      Options
@@ -215,7 +215,7 @@ func New(store *storage.Store, o Options) *Queue {
 // Add stores a new operation inside the caller's transaction. It exists when that commits; the
 // caller then calls Wake. The caller sets Type, Lane and the job's params. Priority 0 becomes
 // DefaultPriority, and an empty ID is replaced by a new one. A NotBefore in the future postpones
-// the start; it may be changed in the store while the operation is pending, see [Queue.Moved].
+// the start; it may be changed in the store while the operation is pending, see [Queue.Rescheduled].
 // Dependencies may name operations that do not exist yet. Add sets all other fields, also in *op.
 // Errors: ErrExists, ErrCycle, ErrTooLarge.
 func (q *Queue) Add(tx *storage.Tx, op *storage.Operation) error {
@@ -350,7 +350,7 @@ func (q *Queue) state(ix index) State {
 		Known:      func(typ string) bool { _, ok := q.kinds[typ]; return ok }, // q.mu is held
 		Paused:     q.paused,
 		Limit:      q.o.MaxRunning,
-		Hurry:      len(q.drains) > 0,
+		Draining:   len(q.drains) > 0,
 		Now:        q.o.Now(),
 	}
 	for lane, r := range q.runs {

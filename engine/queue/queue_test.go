@@ -22,8 +22,8 @@ var (
 	errWrong   = errors.New("wrong form")
 )
 
-// stage is a queue over a real store, with jobs that tests are made of.
-type stage struct {
+// harness is a queue over a real store, with jobs that tests are made of.
+type harness struct {
 	*Queue
 	t     *testing.T
 	store *storage.Store
@@ -52,11 +52,11 @@ func (l *logbook) String() string {
 	return l.text.String()
 }
 
-// play runs f on a started stage, inside a bubble with a clock of its own.
-func play(t *testing.T, o Options, f func(s *stage)) {
+// play runs f on a started harness, inside a bubble with a clock of its own.
+func play(t *testing.T, o Options, f func(s *harness)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		s := newStage(t, openStore(t, filepath.Join(t.TempDir(), "test.db")), o)
+		s := newHarness(t, openStore(t, filepath.Join(t.TempDir(), "test.db")), o)
 		if err := s.Start(s.t.Context()); err != nil {
 			t.Fatal(err)
 		}
@@ -79,8 +79,8 @@ func openStore(t *testing.T, path string) *storage.Store {
 	return store
 }
 
-func newStage(t *testing.T, store *storage.Store, o Options) *stage {
-	s := &stage{t: t, store: store, log: &logbook{}}
+func newHarness(t *testing.T, store *storage.Store, o Options) *harness {
+	s := &harness{t: t, store: store, log: &logbook{}}
 	o.IsTemporary = func(err error) bool { return errors.Is(err, errPassing) }
 	if o.Log == nil {
 		o.Log = slog.New(slog.NewTextHandler(s.log, nil))
@@ -108,7 +108,7 @@ func newStage(t *testing.T, store *storage.Store, o Options) *stage {
 }
 
 // does registers who does operations of a kind.
-func (s *stage) does(name string, run Job) { s.Register(Kind{Type: name, Run: run}) }
+func (s *harness) does(name string, run Handler) { s.Register(Kind{Type: name, Run: run}) }
 
 // mark is an effect that counts how often it was applied.
 func mark(id storage.OperationID) Effect {
@@ -121,7 +121,7 @@ func mark(id storage.OperationID) Effect {
 	}}
 }
 
-func (s *stage) marks(id storage.OperationID) (n int) {
+func (s *harness) marks(id storage.OperationID) (n int) {
 	s.t.Helper()
 	if err := s.store.View(func(tx *storage.Tx) error {
 		_, err := tx.Setting("mark."+string(id), &n)
@@ -132,7 +132,7 @@ func (s *stage) marks(id storage.OperationID) (n int) {
 	return n
 }
 
-func (s *stage) add(typ, lane string, deps ...storage.OperationID) storage.OperationID {
+func (s *harness) add(typ, lane string, deps ...storage.OperationID) storage.OperationID {
 	s.t.Helper()
 	op := storage.Operation{Type: typ, Lane: lane, Dependencies: deps}
 	if err := s.Enqueue(&op); err != nil {
@@ -141,7 +141,7 @@ func (s *stage) add(typ, lane string, deps ...storage.OperationID) storage.Opera
 	return op.ID
 }
 
-func (s *stage) get(id storage.OperationID) (op storage.Operation) {
+func (s *harness) get(id storage.OperationID) (op storage.Operation) {
 	s.t.Helper()
 	if err := s.store.View(func(tx *storage.Tx) (err error) {
 		op, err = storage.Operations.Get(tx, id)
@@ -153,7 +153,7 @@ func (s *stage) get(id storage.OperationID) (op storage.Operation) {
 }
 
 // want waits until nothing moves and compares the operation's state.
-func (s *stage) want(id storage.OperationID, status storage.OperationStatus, attempts int) storage.Operation {
+func (s *harness) want(id storage.OperationID, status storage.OperationStatus, attempts int) storage.Operation {
 	s.t.Helper()
 	synctest.Wait()
 	op := s.get(id)
@@ -163,7 +163,7 @@ func (s *stage) want(id storage.OperationID, status storage.OperationStatus, att
 	return op
 }
 
-func (s *stage) must(err error) {
+func (s *harness) must(err error) {
 	s.t.Helper()
 	if err != nil {
 		s.t.Fatal(err)
@@ -171,7 +171,7 @@ func (s *stage) must(err error) {
 }
 
 func TestCompletesWithItsEffect(t *testing.T) {
-	play(t, Options{}, func(s *stage) {
+	play(t, Options{}, func(s *harness) {
 		id := s.add("work", "x")
 		op := s.want(id, storage.Completed, 1)
 		if s.marks(id) != 1 {
@@ -190,7 +190,7 @@ func TestCompletesWithItsEffect(t *testing.T) {
 }
 
 func TestOrderAndLanes(t *testing.T) {
-	play(t, Options{}, func(s *stage) {
+	play(t, Options{}, func(s *harness) {
 		var mu sync.Mutex
 		var order []string
 		on := map[string]int{}
@@ -244,7 +244,7 @@ func TestOrderAndLanes(t *testing.T) {
 }
 
 func TestRetriesPassingFaultsOnly(t *testing.T) {
-	play(t, Options{Words: func(error) string { return "in plain words" }}, func(s *stage) {
+	play(t, Options{ErrorText: func(error) string { return "in plain words" }}, func(s *harness) {
 		s.does("flaky", func(context.Context, storage.Operation, func(Progress)) (Effect, error) {
 			return Effect{}, fmt.Errorf("chat: %w", errPassing)
 		})
@@ -284,8 +284,8 @@ func TestRetriesPassingFaultsOnly(t *testing.T) {
 
 func TestTimeoutIsAFailedCall(t *testing.T) {
 	limit := func() time.Duration { return time.Minute }
-	play(t, Options{Timeout: limit, MaxAttempts: 2}, func(s *stage) {
-		s.Register(Kind{Type: "endless", Endless: true, Run: s.kinds["wait"].Run})
+	play(t, Options{Timeout: limit, MaxAttempts: 2}, func(s *harness) {
+		s.Register(Kind{Type: "endless", NoTimeout: true, Run: s.kinds["wait"].Run})
 		id, slow := s.add("wait", "x"), s.add("endless", "slow")
 		s.want(id, storage.InProgress, 1)
 		time.Sleep(time.Minute)
@@ -300,7 +300,7 @@ func TestTimeoutIsAFailedCall(t *testing.T) {
 }
 
 func TestDependencies(t *testing.T) {
-	play(t, Options{}, func(s *stage) {
+	play(t, Options{}, func(s *harness) {
 		fails := true
 		s.does("once", func(_ context.Context, op storage.Operation, _ func(Progress)) (Effect, error) {
 			if fails {
@@ -338,7 +338,7 @@ func TestDependencies(t *testing.T) {
 }
 
 func TestAddRefuses(t *testing.T) {
-	play(t, Options{}, func(s *stage) {
+	play(t, Options{}, func(s *harness) {
 		later := storage.OperationID(storage.NewID())
 		first := s.add("work", "x", later)
 		huge := json.RawMessage(`"` + strings.Repeat("x", maxText) + `"`)
@@ -369,7 +369,7 @@ func TestAddRefuses(t *testing.T) {
 }
 
 func TestAddIsTheCallersTransaction(t *testing.T) {
-	play(t, Options{}, func(s *stage) {
+	play(t, Options{}, func(s *harness) {
 		var undone storage.Operation
 		undo := errors.New("undo")
 		err := s.store.Update(func(tx *storage.Tx) error {

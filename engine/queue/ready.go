@@ -2,9 +2,9 @@ package queue
 
 import "github.com/ghostlight-theatre/ghostlight/storage"
 
-// Ahead counts the other operations of a type: the running ones, and those that will start as soon
+// CountAhead counts the other operations of a type: the running ones, and those that will start as soon
 // as their lane is free. Operations that wait for another attempt or are blocked do not count.
-func (q *Queue) Ahead(typ string, besides storage.OperationID) (running, ready int) {
+func (q *Queue) CountAhead(typ string, besides storage.OperationID) (running, ready int) {
 	q.mu.Lock()
 	d := Decide(q.state(q.index))
 	now := q.o.Now()

@@ -9,11 +9,11 @@ import (
 )
 
 func TestAhead(t *testing.T) {
-	play(t, Options{}, func(s *stage) {
+	play(t, Options{}, func(s *harness) {
 		let := stubborn(s)
 		want := func(besides storage.OperationID, running, ready int) {
 			s.t.Helper()
-			if gotRunning, gotReady := s.Ahead("stubborn", besides); gotRunning != running || gotReady != ready {
+			if gotRunning, gotReady := s.CountAhead("stubborn", besides); gotRunning != running || gotReady != ready {
 				s.t.Errorf("%d run and %d are ready, want %d and %d", gotRunning, gotReady, running, ready)
 			}
 		}
@@ -40,11 +40,11 @@ func TestAhead(t *testing.T) {
 		want("", 0, 0)
 	})
 	// Also what was added a moment ago counts, and while nothing runs.
-	play(t, Options{}, func(s *stage) {
+	play(t, Options{}, func(s *harness) {
 		s.Pause()
 		stubborn(s)
 		s.must(s.store.Update(func(tx *storage.Tx) error { return s.Add(tx, &storage.Operation{Type: "stubborn", Lane: "x"}) }))
-		if running, ready := s.Ahead("stubborn", ""); running != 0 || ready != 1 {
+		if running, ready := s.CountAhead("stubborn", ""); running != 0 || ready != 1 {
 			s.t.Errorf("%d run and %d are ready", running, ready)
 		}
 	})
@@ -53,7 +53,7 @@ func TestAhead(t *testing.T) {
 // What was put off waits for its time, which may be moved while it waits, and for
 // none when somebody waits for all to be done.
 func TestPutOff(t *testing.T) {
-	play(t, Options{}, func(s *stage) {
+	play(t, Options{}, func(s *harness) {
 		began := time.Now()
 		at := func(wait time.Duration) *storage.Operation {
 			op := &storage.Operation{Type: "work", Lane: "x", NotBefore: began.Add(wait)}

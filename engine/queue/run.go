@@ -84,7 +84,7 @@ func (q *Queue) retire(r *run) {
 // begin marks the operation as in progress.
 func (q *Queue) begin(r *run) (storage.Operation, error) {
 	q.mu.Lock()
-	now := State{Hurry: len(q.drains) > 0, Now: q.o.Now()}
+	now := State{Draining: len(q.drains) > 0, Now: q.o.Now()}
 	q.mu.Unlock()
 	return q.step(r.id, storage.Pending, func(tx *storage.Tx, op *storage.Operation) error {
 		if r.ctx.Err() != nil || now.early(*op) { // it was put off meanwhile
@@ -146,11 +146,11 @@ func (q *Queue) watchRun(r *run, s *session, op storage.Operation) outcome {
 		defer stop()
 	}
 	q.mu.Lock()
-	job := q.kinds[op.Type].Run
+	handler := q.kinds[op.Type].Run
 	q.mu.Unlock()
 	report := func(p Progress) { s.news.tell(op, p, r.finished.Load) }
 	ended := make(chan outcome, 1)
-	crash.Go("queue job "+op.Type, func() { runJob(ctx, job, op, report, ended) })
+	crash.Go("queue job "+op.Type, func() { runHandler(ctx, handler, op, report, ended) })
 	select {
 	case o := <-ended:
 		return o
@@ -167,8 +167,9 @@ func (q *Queue) watchRun(r *run, s *session, op storage.Operation) outcome {
 	}
 }
 
-// runJob runs a job and sends its outcome on ended, even if it panics.
-func runJob(ctx context.Context, job Job, op storage.Operation, report func(Progress), ended chan<- outcome) {
+// runHandler runs a handler and sends its outcome on ended, even if it panics.
+func runHandler(ctx context.Context, handler Handler, op storage.Operation, report func(Progress),
+	ended chan<- outcome) {
 	o := outcome{err: errors.New("the job ended its goroutine")}
 	defer func() {
 		if r := recover(); r != nil {
@@ -180,7 +181,7 @@ func runJob(ctx context.Context, job Job, op storage.Operation, report func(Prog
 		o.cause = context.Cause(ctx)
 		return
 	}
-	effect, err := job(ctx, op, report)
+	effect, err := handler(ctx, op, report)
 	o = outcome{effect, err, context.Cause(ctx)}
 }
 
@@ -305,7 +306,7 @@ func (q *Queue) discard(op storage.Operation, why error) {
 
 // fail marks the operation failed, or pending for another attempt later.
 func (q *Queue) fail(op storage.Operation, cause error) {
-	passing := errors.Is(cause, ErrTimeout) || errors.Is(cause, ErrMoved) || q.o.IsTemporary(cause)
+	passing := errors.Is(cause, ErrTimeout) || errors.Is(cause, ErrOutdated) || q.o.IsTemporary(cause)
 	words := q.words(cause)
 	after, err := q.step(op.ID, storage.InProgress, func(_ *storage.Tx, op *storage.Operation) error {
 		op.Error = words
@@ -342,7 +343,7 @@ func (q *Queue) words(err error) string {
 	case errors.Is(err, ErrTimeout):
 		return err.Error()
 	}
-	return q.o.Words(err)
+	return q.o.ErrorText(err)
 }
 
 // written handles an end that could not be written: the operation stays in progress in the store,

@@ -271,9 +271,9 @@ func (q *Queue) trim() {
 	q.changed(drop...) // some may have been needed after all
 }
 
-// Moved is called once a change of the priority or the time of pending operations in the store has
+// Rescheduled is called once a change of the priority or the time of pending operations in the store has
 // committed.
-func (q *Queue) Moved(ids ...storage.OperationID) { q.changed(ids...) }
+func (q *Queue) Rescheduled(ids ...storage.OperationID) { q.changed(ids...) }
 
 // changed marks operations whose stored state is new.
 func (q *Queue) changed(ids ...storage.OperationID) {

@@ -28,8 +28,8 @@ var kindWords = map[string]string{
 	"taste_aggregate":       "building the taste profile",
 }
 
-// Words returns what an operation of a type is called.
-func Words(typ string) string {
+// TypeText returns what an operation of a type is called.
+func TypeText(typ string) string {
 	if words := kindWords[typ]; words != "" {
 		return words
 	}

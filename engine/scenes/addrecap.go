@@ -2,7 +2,7 @@ package scenes
 
 import (
 	"github.com/ghostlight-theatre/ghostlight/engine/memory/facts"
-	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/prompt"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes/scene"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -11,7 +11,7 @@ import (
 const recapSource = "the recap"
 
 // AddRecap adds the facts of the recap in a prompt to t. m may be nil.
-func AddRecap(t *facts.PromptFacts, m *script.Memory) {
+func AddRecap(t *facts.PromptFacts, m *prompt.RecapBlock) {
 	if m == nil {
 		return
 	}

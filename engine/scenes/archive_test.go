@@ -9,7 +9,7 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
 	"github.com/ghostlight-theatre/ghostlight/engine/memory"
-	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/prompt"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -18,7 +18,7 @@ import (
 // included when mentioned; lines of the user's own are always included.
 func TestMemory_WhatIsOverItsShareIsToldWhenNamed(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t, small, func(o *enginetest.Setup) { o.Cfg.Memory.Share = 10 })})
+	s := (&harness{enginetest.NewHarness(t, small, func(o *enginetest.Setup) { o.Cfg.Memory.Share = 10 })})
 	s.folded()
 	var text strings.Builder
 	text.WriteString("## Current Situation\n- Tove stands by the lamp.\n\n## Key Developments\n")
@@ -28,9 +28,9 @@ func TestMemory_WhatIsOverItsShareIsToldWhenNamed(t *testing.T) {
 	text.WriteString("\n## Pending Threads\n- Who has the key of the pit?\n")
 	made := func(origin storage.RecapOrigin) {
 		enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error {
-			for _, r := range storage.Runnings.All(tx, s.Chat) { // a prompt may contain any of them
+			for _, r := range storage.RunningRecaps.All(tx, s.Chat) { // a prompt may contain any of them
 				r.Text, r.Original, r.Origin, r.Sources = text.String(), "", origin, nil
-				if err := storage.Runnings.Put(tx, s.Chat, r); err != nil {
+				if err := storage.RunningRecaps.Put(tx, s.Chat, r); err != nil {
 					return err
 				}
 			}
@@ -60,12 +60,12 @@ func TestMemory_WhatIsOverItsShareIsToldWhenNamed(t *testing.T) {
 	if at < 0 || view.Facts[at].InPrompt {
 		t.Fatalf("%+v", view.Facts)
 	}
-	step, err := s.Memory.BringBack(s.Chat, view.Facts[at].ID)
+	step, err := s.Memory.KeepInPrompt(s.Chat, view.Facts[at].ID)
 	enginetest.Must(t, err)
 	if brought := memoryOf(s.next()); !strings.Contains(brought, "number 0 ") || strings.Contains(brought, "number 1 ") {
 		t.Errorf("what was brought back is not told: %s", brought)
 	}
-	if _, err := s.Memory.BringBack(s.Chat, view.Facts[at].ID); err == nil {
+	if _, err := s.Memory.KeepInPrompt(s.Chat, view.Facts[at].ID); err == nil {
 		t.Error("it is brought back twice")
 	}
 	enginetest.Must(t, step.Undo())
@@ -82,7 +82,7 @@ func TestMemory_WhatIsOverItsShareIsToldWhenNamed(t *testing.T) {
 // named, though no message says it in these words.
 func TestInterim_WhatIsOverItsShareIsToldWhenNamed(t *testing.T) {
 	t.Parallel()
-	s := &stage{enginetest.NewStage(t, telling, func(o *enginetest.Setup) { o.Cfg.Memory.Share = 10 })}
+	s := &harness{enginetest.NewHarness(t, telling, func(o *enginetest.Setup) { o.Cfg.Memory.Share = 10 })}
 	s.reader()
 	s.untilInterim()
 	var text strings.Builder
@@ -118,7 +118,7 @@ func TestInterim_WhatIsOverItsShareIsToldWhenNamed(t *testing.T) {
 	}
 	v, err := s.Play.Prompt(s.Context(), s.Chat, "What of Aaorendan?")
 	enginetest.Must(t, err)
-	if !slices.ContainsFunc(v.Messages, func(m script.Message) bool { return strings.Contains(m.Content, "- Aaorendan sold") }) {
+	if !slices.ContainsFunc(v.Messages, func(m prompt.Message) bool { return strings.Contains(m.Content, "- Aaorendan sold") }) {
 		t.Error("it does not come back when it is named")
 	}
 }

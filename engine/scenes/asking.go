@@ -24,15 +24,15 @@ const minAnswer = 500
 // may use all the room that is left, at least least tokens. ok is false if the request needs a
 // prompt of its own: because of the settings or a profile, because a character plays who does not
 // know everything in the prompt, or because the request and its answer do not fit.
-func (svc *Jobs) appendToChatPrompt(
+func (jobs *Jobs) appendToChatPrompt(
 	ctx context.Context, j models.Job, c storage.Chat, request []scene.Prompt, least int,
 ) (_ models.Job, prompt []scene.Prompt, ok bool) {
-	if svc.core.Settings().Stage.Separate || chats.Several(c) || j.Prefill != "" || !svc.models.SameAsChat(j, c) ||
-		!svc.endsWithReply(c) {
+	if jobs.core.Settings().Stage.Separate || chats.IsGroup(c) || j.Prefill != "" || !jobs.models.SameAsChat(j, c) ||
+		!jobs.endsWithReply(c) {
 		return j, nil, false
 	}
 	for ; j.Options.NumPredict >= least; j.Options.NumPredict /= 2 {
-		prompt, _, err := svc.prompts.AppendedPrompt(ctx, j, c, c.Head, "", asOutOfCharacter(request))
+		prompt, _, err := jobs.prompts.AppendedPrompt(ctx, j, c, c.Head, "", asOutOfCharacter(request))
 		if err == nil && j.Fits(prompt) == nil {
 			return j, prompt, true
 		}
@@ -45,7 +45,7 @@ func (svc *Jobs) appendToChatPrompt(
 // after a reply.
 func (svc *Service) endsWithReply(c storage.Chat) (ok bool) {
 	_ = svc.core.Store.View(func(tx *storage.Tx) error {
-		for p := range tx.PathPlaces(c.ID, c.Head) {
+		for p := range tx.PathInfos(c.ID, c.Head) {
 			if p.InStory() {
 				n, err := tx.Node(c.ID, p.ID)
 				ok = err == nil && n.Role == storage.Assistant && n.Window != ""
@@ -69,24 +69,24 @@ func asOutOfCharacter(request []scene.Prompt) string {
 // askAppended asks at the end of the chat's prompt if that contains all the messages. Otherwise, or
 // if the answer was cut off there, it asks with a prompt of its own. appended may be nil. It
 // returns the job and the prompt that were answered.
-func (svc *Jobs) askAppended(
+func (jobs *Jobs) askAppended(
 	ctx context.Context, j models.Job, c storage.Chat, r recapRequest, form models.AnswerForm,
 	report func(queue.Progress),
 ) (models.Job, []scene.Prompt, error) {
 	if r.appended != nil {
 		least := min(cmp.Or(r.least, minAnswer), j.Options.NumPredict)
-		short, prompt, ok := svc.appendToChatPrompt(ctx, j, c, r.appended, least)
+		short, prompt, ok := jobs.appendToChatPrompt(ctx, j, c, r.appended, least)
 		if ok && containsAll(prompt, r.messages) {
 			first := form
 			// without this, a cut-off answer would be requested again in a shorter form
 			first.CutEnds = short.Options.NumPredict < j.Options.NumPredict
-			err := svc.models.AskJob(ctx, short, prompt, first, report)
+			err := jobs.models.AskJob(ctx, short, prompt, first, report)
 			if !cutOff(err) {
 				return short, prompt, err
 			}
 		}
 	}
-	return j, r.own, svc.models.AskJob(ctx, j, r.own, form, report)
+	return j, r.own, jobs.models.AskJob(ctx, j, r.own, form, report)
 }
 
 // cutOff reports whether an answer ran out of room.
@@ -106,18 +106,18 @@ type recapRequest struct {
 
 // askRecap asks for a record at the end of the chat's prompt if that contains all the messages.
 // Otherwise, or if the answer was cut off there, it asks with a prompt of its own.
-func (svc *Jobs) askRecap(ctx context.Context, j models.Job, t recapInput, r recapRequest, in scene.Input,
+func (jobs *Jobs) askRecap(ctx context.Context, j models.Job, t recapInput, r recapRequest, in scene.Input,
 	a *scene.Answer, report func(queue.Progress)) error {
 	form := models.AnswerForm{Schema: scene.RecapSchema(r.messages, len(in.Memories)), Form: scene.RecapForm(), Into: a,
 		Check: func() error { return a.Check(in) }, Usable: a.Usable, Show: scene.Partial}
-	if !slices.Contains([]string{"", "both"}, svc.core.Settings().Scenes.Types) {
+	if !slices.Contains([]string{"", "both"}, jobs.core.Settings().Scenes.Types) {
 		r.appended = nil
 	}
-	j, prompt, err := svc.askAppended(ctx, j, t.chat, r, form, report)
+	j, prompt, err := jobs.askAppended(ctx, j, t.chat, r, form, report)
 	if err != nil {
 		return err
 	}
-	return svc.askRest(ctx, j, prompt, scene.RestSchema(r.messages, len(in.Memories)), a, report)
+	return jobs.askRest(ctx, j, prompt, scene.RestSchema(r.messages, len(in.Memories)), a, report)
 }
 
 // maxRests is the maximum number of further requests for what did not fit into full lists.

@@ -6,27 +6,27 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// readingStage is a stage whose chat is long enough for its prompt to be kept, with all that the
+// readingHarness is a harness whose chat is long enough for its prompt to be kept, with all that the
 // server has read.
-func readingStage(t *testing.T, change func(*enginetest.Setup)) (s *stage, reads func() []rehearsal.Read) {
+func readingHarness(t *testing.T, change func(*enginetest.Setup)) (s *harness, reads func() []demo.Read) {
 	t.Helper()
 	var mu sync.Mutex
-	var list []rehearsal.Read
-	s = (&stage{enginetest.NewStage(t, func(o *enginetest.Setup) {
+	var list []demo.Read
+	s = (&harness{enginetest.NewHarness(t, func(o *enginetest.Setup) {
 		o.Cfg.Sampling.NumCtx, o.Cfg.Sampling.NumPredict = 32768, 400
-		o.Servers.OnRead = func(r rehearsal.Read) {
+		o.Servers.OnRead = func(r demo.Read) {
 			mu.Lock()
 			defer mu.Unlock()
 			list = append(list, r)
 		}
 		change(o)
 	})})
-	return s, func() []rehearsal.Read {
+	return s, func() []demo.Read {
 		mu.Lock()
 		defer mu.Unlock()
 		return slices.Clone(list)
@@ -37,7 +37,7 @@ func readingStage(t *testing.T, change func(*enginetest.Setup)) (s *stage, reads
 const pausedStart = "[Out of character.\n\nYou keep the "
 
 // appendedAsked returns the requests of background work that are appended to the chat's prompt.
-func (s *stage) appendedAsked() (out []rehearsal.Call) {
+func (s *harness) appendedAsked() (out []demo.Call) {
 	for _, c := range s.Servers.Calls() {
 		if n := len(c.Messages); c.Path == "/api/chat" && len(c.Format) > 0 && n > 2 && strings.HasPrefix(c.Messages[n-1].Content, pausedStart) {
 			out = append(out, c)
@@ -50,7 +50,7 @@ func (s *stage) appendedAsked() (out []rehearsal.Call) {
 // merging: neither costs the chat its place in the server's cache.
 func TestRecap_IsAppendedToTheChatsPrompt(t *testing.T) {
 	t.Parallel()
-	s, reads := readingStage(t, func(*enginetest.Setup) {})
+	s, reads := readingHarness(t, func(*enginetest.Setup) {})
 	first := s.long(30)
 	s.Say("And *what* of <the rope>?")
 	s.End(first[12])
@@ -91,7 +91,7 @@ func TestRecap_HasItsOwnPrompt(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, _ := readingStage(t, change)
+			s, _ := readingHarness(t, change)
 			all := s.long(30)
 			s.Say("And the rope?")
 			s.End(all[12])
@@ -107,16 +107,16 @@ func TestRecap_HasItsOwnPrompt(t *testing.T) {
 // a prompt that has nothing else in it.
 func TestRecap_CutShortIsAskedByItsOwnPrompt(t *testing.T) {
 	t.Parallel()
-	appended := func(c rehearsal.Call) bool {
+	appended := func(c demo.Call) bool {
 		return slices.ContainsFunc(c.Messages, func(m storage.Node) bool { return strings.HasPrefix(m.Content, pausedStart) })
 	}
-	s, _ := readingStage(t, func(o *enginetest.Setup) {
-		o.Servers.Fault = rehearsal.Times(2, rehearsal.Fault{Kind: rehearsal.Cut, After: 3}, appended) // the second is asked to be shorter
+	s, _ := readingHarness(t, func(o *enginetest.Setup) {
+		o.Servers.Fault = demo.Times(2, demo.Fault{Kind: demo.Cut, After: 3}, appended) // the second is asked to be shorter
 	})
 	all := s.long(30)
 	s.Say("And the rope?")
 	s.End(all[12])
-	var asked []rehearsal.Call
+	var asked []demo.Call
 	for _, c := range s.Servers.Calls() {
 		if c.Path == "/api/chat" && len(c.Format) > 0 {
 			asked = append(asked, c)
@@ -136,7 +136,7 @@ func TestRecap_CutShortIsAskedByItsOwnPrompt(t *testing.T) {
 // until the history folds.
 func TestInterim_IsAppendedToTheChatsPrompt(t *testing.T) {
 	t.Parallel()
-	s, reads := readingStage(t, func(o *enginetest.Setup) {
+	s, reads := readingHarness(t, func(o *enginetest.Setup) {
 		telling(o)
 		o.Cfg.Sampling.NumCtx, o.Cfg.Sampling.NumPredict = 32768, 2000
 		script := o.Servers.Script

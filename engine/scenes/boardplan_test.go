@@ -8,7 +8,7 @@ import (
 
 // boardsOnce fails the test when the calls of storyboards are not those that the
 // completed operations have made.
-func (s *stage) boardsOnce(tx *storage.Tx) {
+func (s *harness) boardsOnce(tx *storage.Tx) {
 	s.T.Helper()
 	steps, lines := 0, 0
 	for _, op := range storage.Operations.All(tx) {

@@ -8,17 +8,17 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// BringBack adds a fact that a version of a recap left out, counted from 0, to the running recap in
+// RestoreDropped adds a fact that a version of a recap left out, counted from 0, to the running recap in
 // force. Later merges keep it. Without a running recap the fact is added to the version itself. If
 // the fact had ended, its end is undone. It returns the line.
-func (svc *Service) BringBack(chat storage.ChatID, id storage.RecapID, dropped int) (line string, err error) {
+func (svc *Service) RestoreDropped(chat storage.ChatID, id storage.RecapID, dropped int) (line string, err error) {
 	err = svc.ChangeScenes(chat, "restore a fact", func(tx *storage.Tx) error {
 		_, from, err := RecapTable(tx, chat, id)
 		if err != nil {
 			return err
 		}
 		if dropped < 0 || dropped >= len(from.Dropped) {
-			return failure.Refuse("this version has left out %s", failure.Count(len(from.Dropped), "fact"))
+			return failure.Refusef("this version has left out %s", failure.Count(len(from.Dropped), "fact"))
 		}
 		d := from.Dropped[dropped]
 		line = d.Bullet
@@ -39,20 +39,20 @@ func bringBack(svc *Service, tx *storage.Tx, chat storage.ChatID, from storage.R
 	}
 	said := func(b scene.Bullet) bool { return scene.SameBullet(b.Text, d.Bullet) }
 	if slices.ContainsFunc(scene.Bullets(from.Text), said) {
-		return failure.Refuse("it is already in the recap")
+		return failure.Refusef("it is already in the recap")
 	}
-	ends, opened := LineEnds(tx, chat), false
+	ends, opened := StatementEnds(tx, chat), false
 	for i := range ends {
 		if !ends[i].Undone && scene.SameBullet(ends[i].Text, d.Bullet) {
 			ends[i].Undone, opened = true, true
 		}
 	}
 	if opened {
-		if err := PutLineEnds(tx, chat, ends); err != nil {
+		if err := PutStatementEnds(tx, chat, ends); err != nil {
 			return err
 		}
 	}
-	from = scene.BringBack(from, d.Heading, d.Bullet, d.Messages)
+	from = scene.RestoreBullet(from, d.Heading, d.Bullet, d.Messages)
 	from.Dropped = slices.DeleteFunc(slices.Clone(from.Dropped),
 		func(o storage.DroppedBullet) bool { return scene.SameBullet(o.Bullet, d.Bullet) })
 	_, err = svc.ReplaceVersions(tx, chat, []storage.Recap{from}, true)

@@ -13,10 +13,10 @@ import (
 const (
 	// maxTimeRunes bounds the words of a day and of a time of day, in runes.
 	maxTimeRunes = 60
-	// MostClock bounds the user's words for the time of a story, in runes.
-	MostClock = 120
-	// MostDays bounds how many days can pass at one message.
-	MostDays = 36500
+	// MaxClock bounds the user's words for the time of a story, in runes.
+	MaxClock = 120
+	// MaxDays bounds how many days can pass at one message.
+	MaxDays = 36500
 	// maxClockUndo is the maximum number of the user's changes at one message that can be undone.
 	maxClockUndo = 20
 )
@@ -43,7 +43,7 @@ func ClockWords(t storage.StoryTime) string {
 func ClockAt(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) (at storage.Clock) {
 	kept := maps.Collect(storage.Clocks.All(tx, chat))
 	known := false // whether no older words count
-	for p := range tx.PathPlaces(chat, leaf) {
+	for p := range tx.PathInfos(chat, leaf) {
 		if len(kept) == 0 {
 			break
 		}
@@ -100,7 +100,7 @@ func daysPassedAt(c *storage.Clock) (days int, all bool) {
 // StoreTime stores the story time that a pass reported at a reply. Empty fields, and a time that is
 // already stored, change nothing. A time that the user set at the reply stays in force.
 func (svc *Service) StoreTime(tx *storage.Tx, chat storage.ChatID, reply storage.NodeID, w TimeUpdate) error {
-	at, err := tx.Place(chat, reply)
+	at, err := tx.NodeInfo(chat, reply)
 	if err != nil {
 		return err
 	}
@@ -115,7 +115,7 @@ func (svc *Service) StoreTime(tx *storage.Tx, chat storage.ChatID, reply storage
 		}
 	}
 	said.Time.Day, said.Time.Time = cmp.Or(cleanTime(w.Day), said.Time.Day), cmp.Or(cleanTime(w.Time), said.Time.Time)
-	if days := min(max(w.Days, 0), MostDays); days > 0 {
+	if days := min(max(w.Days, 0), MaxDays); days > 0 {
 		said.Days = &days
 	}
 	before := ClockAt(tx, chat, at.Parent).Time
@@ -162,9 +162,9 @@ func sameWords(a, b string) bool {
 	return strings.EqualFold(plain(a), plain(b))
 }
 
-// ClockView is a chat's story time. Words are "" if it is not known.
+// ClockView is a chat's story time. Text is "" if it is not known.
 type ClockView struct {
-	Words  string              `json:"words"`   // day and time together
+	Text   string              `json:"words"`   // day and time together
 	Day    string              `json:"day"`     // in the story's own words
 	Time   string              `json:"time"`    // of day
 	Passed int                 `json:"passed"`  // days since the chat began
@@ -194,16 +194,16 @@ func (svc *Service) SetClock(chat storage.ChatID, words string, days *int) error
 	const op = "set the story's time"
 	words = prompts.OneLine(words)
 	switch {
-	case failure.FirstRunes(words, MostClock) != words:
-		return failure.Fail(op, failure.Refuse("the story time may have at most %d characters: shorten it", MostClock))
-	case days != nil && (*days < 0 || *days > MostDays):
-		return failure.Fail(op, failure.Refuse("the number of days must be from 0 to %d, not %d", MostDays, *days))
+	case failure.FirstRunes(words, MaxClock) != words:
+		return failure.Wrap(op, failure.Refusef("the story time may have at most %d characters: shorten it", MaxClock))
+	case days != nil && (*days < 0 || *days > MaxDays):
+		return failure.Wrap(op, failure.Refusef("the number of days must be from 0 to %d, not %d", MaxDays, *days))
 	case strings.EqualFold(words, "unknown"):
 		words = ""
 	}
 	return svc.changeScenes(chat, op, func(tx *storage.Tx, c storage.Chat) error {
 		if c.Head == "" {
-			return failure.Refuse("there are no messages in this chat yet")
+			return failure.Refusef("there are no messages in this chat yet")
 		}
 		had, err := clockOf(tx, chat, c.Head)
 		if err != nil {
@@ -231,7 +231,7 @@ func (svc *Service) UndoClock(chat storage.ChatID) error {
 		now := ClockAt(tx, chat, c.Head)
 		switch {
 		case now.By != storage.ClockUser:
-			return failure.Refuse("the story time was not set by you here: set it to correct it")
+			return failure.Refusef("the story time was not set by you here: set it to correct it")
 		case now.Was != nil:
 			return storage.Clocks.Put(tx, chat, *now.Was)
 		}

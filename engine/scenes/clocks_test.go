@@ -12,12 +12,12 @@ import (
 )
 
 // timeIs checks the chat's time in the story.
-func (s *stage) timeIs(want string, passed int) {
+func (s *harness) timeIs(want string, passed int) {
 	s.T.Helper()
 	v, err := s.Scenes.Clock(s.Chat)
 	enginetest.Must(s.T, err)
-	if v.Words != want || v.Passed != passed {
-		s.T.Errorf("the time is %q after %d days, want %q after %d (%+v)", v.Words, v.Passed, want, passed, v)
+	if v.Text != want || v.Passed != passed {
+		s.T.Errorf("the time is %q after %d days, want %q after %d (%+v)", v.Text, v.Passed, want, passed, v)
 	}
 	if list, err := s.Scenes.List(s.Chat); err != nil || list.Clock != v {
 		s.T.Errorf("the scenes say %+v, %v", list.Clock, err)
@@ -25,20 +25,20 @@ func (s *stage) timeIs(want string, passed int) {
 }
 
 // passSays keeps what a pass says of the time at a message.
-func (s *stage) passSays(at storage.NodeID, day, time string, days int) {
+func (s *harness) passSays(at storage.NodeID, day, time string, days int) {
 	s.T.Helper()
 	enginetest.Must(s.T, s.Core().Store.Update(func(tx *storage.Tx) error {
 		return s.Scenes.StoreTime(tx, s.Chat, at, scenes.TimeUpdate{Day: day, Time: time, Days: days})
 	}))
 }
 
-func clockStage(t *testing.T) *stage {
-	return &stage{enginetest.NewStage(t, func(o *enginetest.Setup) { o.Cfg.Scenes.NoDetect = true })}
+func clockHarness(t *testing.T) *harness {
+	return &harness{enginetest.NewHarness(t, func(o *enginetest.Setup) { o.Cfg.Scenes.NoDetect = true })}
 }
 
 func TestClock_FollowsTheBranch(t *testing.T) {
 	t.Parallel()
-	s := clockStage(t)
+	s := clockHarness(t)
 	s.timeIs("", 0)
 	a := s.Exchange(4, "lamp")
 	s.passSays(a[1], "Thursday, 3 March", "evening", 0)
@@ -68,24 +68,24 @@ func TestClock_FollowsTheBranch(t *testing.T) {
 
 func TestClock_APassKeepsOnlyWhatIsNew(t *testing.T) {
 	t.Parallel()
-	s := clockStage(t)
+	s := clockHarness(t)
 	a := s.Exchange(3, "lamp")
 	s.passSays(a[1], "  Thursday,\n3 March ", "evening", 0)
 	s.passSays(a[3], "Thursday 3 march", "Evening", 0)
 	v, err := s.Scenes.Clock(s.Chat)
-	if enginetest.Must(t, err); v.Words != "Thursday, 3 March, evening" || v.Node != a[1] || v.By != storage.ClockPass {
+	if enginetest.Must(t, err); v.Text != "Thursday, 3 March, evening" || v.Node != a[1] || v.By != storage.ClockPass {
 		t.Errorf("%+v", v)
 	}
 	s.passSays(a[5], "", "", 0)
 	s.passSays(a[5], strings.Repeat("x", 300), strings.Repeat("y", 300), 1<<40)
-	s.timeIs(strings.Repeat("x", 60)+", "+strings.Repeat("y", 60), scenes.MostDays)
+	s.timeIs(strings.Repeat("x", 60)+", "+strings.Repeat("y", 60), scenes.MaxDays)
 	s.passSays(a[5], "Friday", "", -5) // the same reply again
 	s.timeIs("Friday, "+strings.Repeat("y", 60), 0)
 }
 
 func TestClock_TheUserSetsIt(t *testing.T) {
 	t.Parallel()
-	s := clockStage(t)
+	s := clockHarness(t)
 	a := s.Exchange(1, "lamp")
 	s.passSays(a[1], "Thursday", "evening", 2)
 	enginetest.Must(t, s.Scenes.SetClock(s.Chat, " Saturday,  at dusk ", nil))
@@ -99,11 +99,11 @@ func TestClock_TheUserSetsIt(t *testing.T) {
 	s.timeIs("Saturday, at dusk", 9)
 	enginetest.Must(t, s.Scenes.UndoClock(s.Chat))
 	s.timeIs("Friday, noon", 9)
-	if err := s.Scenes.UndoClock(s.Chat); err == nil || !strings.Contains(failure.Words(err), "not set by you") {
+	if err := s.Scenes.UndoClock(s.Chat); err == nil || !strings.Contains(failure.Text(err), "not set by you") {
 		t.Errorf("undoing what a pass says: %v", err)
 	}
-	many := scenes.MostDays + 1
-	if s.Scenes.SetClock(s.Chat, strings.Repeat("x", scenes.MostClock+1), nil) == nil || s.Scenes.SetClock(s.Chat, "Friday", &many) == nil {
+	many := scenes.MaxDays + 1
+	if s.Scenes.SetClock(s.Chat, strings.Repeat("x", scenes.MaxClock+1), nil) == nil || s.Scenes.SetClock(s.Chat, "Friday", &many) == nil {
 		t.Error("what is too much is taken")
 	}
 	for _, none := range []string{"", "Unknown"} {
@@ -121,7 +121,7 @@ func TestClock_TheUserSetsIt(t *testing.T) {
 // Records of an earlier build are the whole time, with the sum of the days above.
 func TestClock_OfAnEarlierBuild(t *testing.T) {
 	t.Parallel()
-	s := clockStage(t)
+	s := clockHarness(t)
 	a := s.Exchange(4, "lamp")
 	enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error {
 		for i, record := range []string{`{"time":{"weekday":4,"part":"evening","passed":2},"by":"text","said":"Thursday, evening"}`,
@@ -149,7 +149,7 @@ func TestClock_OfAnEarlierBuild(t *testing.T) {
 
 func TestClock_GoesOnAfterADeletion(t *testing.T) {
 	t.Parallel()
-	s := clockStage(t)
+	s := clockHarness(t)
 	a := s.Exchange(2, "lamp")
 	s.passSays(a[1], "Thursday", "evening", 1)
 	enginetest.Must(t, s.Chats.Delete(s.Chat, s.Last().ID, true))

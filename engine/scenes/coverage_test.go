@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes/scene"
 	"github.com/ghostlight-theatre/ghostlight/storage"
@@ -15,8 +15,8 @@ import (
 
 // forgetful makes recaps of scenes contain the facts that facts returns for their first message,
 // and answers merges with the result of merge.
-func (s *stage) forgetful(facts func(subject string) map[string]any, merge func(c rehearsal.Call) any) {
-	s.SpoilBy(func(c rehearsal.Call) rehearsal.Fault {
+func (s *harness) forgetful(facts func(subject string) map[string]any, merge func(c demo.Call) any) {
+	s.SpoilBy(func(c demo.Call) demo.Fault {
 		last := ""
 		if n := len(c.Messages); n > 0 {
 			last = c.Messages[n-1].Content
@@ -31,7 +31,7 @@ func (s *stage) forgetful(facts func(subject string) map[string]any, merge func(
 			subject, _, _ = strings.Cut(subject, ",")
 			return answer(map[string]any{"scene_name": "About the " + subject, "recap": facts(subject), "atmosphere": "", "emotional_beats": "", "lorebooks": []any{}})
 		}
-		return rehearsal.Fault{}
+		return demo.Fault{}
 	})
 }
 
@@ -57,7 +57,7 @@ func bulletsIn(text string) (out []string) {
 // An answer mentions one of twelve facts: the rest stays, and nothing is asked for twice.
 func TestRunning_NothingIsForgottenSilently(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	asked := 0
 	s.forgetful(func(subject string) map[string]any {
 		var list []string
@@ -65,7 +65,7 @@ func TestRunning_NothingIsForgottenSilently(t *testing.T) {
 			list = append(list, fmt.Sprintf("The %s holds secret number %d", subject, i))
 		}
 		return told(map[string][]string{"current_situation": {"Tove holds the " + subject}, "key_developments": list})
-	}, func(rehearsal.Call) any {
+	}, func(demo.Call) any {
 		asked++
 		return map[string]any{"recap": map[string]any{"current_situation": []any{map[string]any{"text": "Tove holds the key", "bullets": []int{7}}}}, "dropped": []any{}}
 	})
@@ -92,12 +92,12 @@ func TestRunning_NothingIsForgottenSilently(t *testing.T) {
 // A scene that is recapped after later ones adds to the memory and overrules nothing.
 func TestRunning_ALateSceneOverrulesNothing(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t, noRecaps)})
+	s := (&harness{enginetest.NewHarness(t, noRecaps)})
 	late := false
 	s.forgetful(func(subject string) map[string]any {
 		return told(map[string][]string{"current_situation": {"It is the day of the " + subject}, "key_developments": {"The " + subject + " was found"},
 			"pending_threads": {"Who owns the " + subject + "?"}})
-	}, func(c rehearsal.Call) any {
+	}, func(c demo.Call) any {
 		late = late || strings.Contains(c.Messages[len(c.Messages)-1].Content, "Scene 2 of 2")
 		return nil
 	})
@@ -132,11 +132,11 @@ func TestRunning_ALateSceneOverrulesNothing(t *testing.T) {
 // there.
 func TestRunning_ARepairedSceneGoesBackToItsPlace(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	word := "stolen"
 	s.forgetful(func(subject string) map[string]any {
 		return told(map[string][]string{"current_situation": {"It is the day of the " + subject}, "key_developments": {"The " + subject + " was " + word}})
-	}, func(rehearsal.Call) any { return nil })
+	}, func(demo.Call) any { return nil })
 	first, second, third := s.Exchange(4, "lamp"), s.Exchange(3, "key"), s.Exchange(3, "boat")
 	for _, at := range []storage.NodeID{first[7], second[5], third[3]} {
 		s.End(at)
@@ -159,7 +159,7 @@ func TestRunning_ARepairedSceneGoesBackToItsPlace(t *testing.T) {
 // a model: merging never stops.
 func TestRunning_NoMemoryIsTooLong(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	s.cfgContext(4096)
 	s.forgetful(func(subject string) map[string]any {
 		var list []string
@@ -167,7 +167,7 @@ func TestRunning_NoMemoryIsTooLong(t *testing.T) {
 			list = append(list, fmt.Sprintf("The %s number %d was carried up the stairs, down to the harbour and back to the lighthouse before anybody had seen it, said Tove", subject, i))
 		}
 		return told(map[string][]string{"current_situation": {"Tove holds the " + subject}, "key_developments": list, "pending_threads": list[:3]})
-	}, func(rehearsal.Call) any { return nil })
+	}, func(demo.Call) any { return nil })
 	want := 0
 	for _, subject := range []string{"lamp", "key", "boat", "rope", "oar", "bell", "map", "coin", "ring"} {
 		s.End(s.Exchange(2, subject)[3])
@@ -182,10 +182,10 @@ func TestRunning_NoMemoryIsTooLong(t *testing.T) {
 // The running recap is rebuilt in the order of the story, whatever the order of its merges.
 func TestRunning_ARepairAfterALateSceneKeepsTheStorysOrder(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	s.forgetful(func(subject string) map[string]any {
 		return told(map[string][]string{"current_situation": {"It is the day of the " + subject}, "key_developments": {"The " + subject + " was found"}})
-	}, func(rehearsal.Call) any { return nil })
+	}, func(demo.Call) any { return nil })
 	first, second, third := s.Exchange(4, "lamp"), s.Exchange(3, "key"), s.Exchange(3, "boat")
 	for _, at := range []storage.NodeID{first[7], second[5], third[3]} {
 		_, err := s.Scenes.SetBreak(s.Chat, at, true)
@@ -197,7 +197,7 @@ func TestRunning_ARepairAfterALateSceneKeepsTheStorysOrder(t *testing.T) {
 		s.Work()
 		s.forgetful(func(subject string) map[string]any {
 			return told(map[string][]string{"current_situation": {"It is the day of the " + subject}, "key_developments": {"The " + subject + " was found", "The " + subject + " is heavy"}})
-		}, func(rehearsal.Call) any { return nil })
+		}, func(demo.Call) any { return nil })
 	}
 	if b := scene.Bullets(s.RunningNow().Version().Text); b[0].Text != "It is the day of the boat" {
 		t.Errorf("it stands at %q", b[0].Text)
@@ -208,11 +208,11 @@ func TestRunning_ARepairAfterALateSceneKeepsTheStorysOrder(t *testing.T) {
 // A join of scenes loses nothing either: what its answer does not mention stays.
 func TestJoin_NothingIsForgottenSilently(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	asked := 0
 	s.forgetful(func(subject string) map[string]any {
 		return told(map[string][]string{"current_situation": {"Tove holds the " + subject}, "key_developments": {"The " + subject + " was bought in Ulm", "The " + subject + " needs a new handle"}})
-	}, func(c rehearsal.Call) any {
+	}, func(c demo.Call) any {
 		if !strings.Contains(string(c.Format), `"scene_name"`) {
 			return nil
 		}

@@ -111,7 +111,7 @@ func (svc *Service) placeBreak(
 	at := node
 	if !after {
 		at = ""
-		for p := range tx.PathPlaces(chat, node) {
+		for p := range tx.PathInfos(chat, node) {
 			if p.ID != node && !p.Deleted {
 				at = p.ID
 				break
@@ -216,7 +216,7 @@ func (svc *Service) UndoDetection(chat storage.ChatID) (n int, err error) {
 	err = svc.ChangeScenes(chat, "undo detected breaks", func(tx *storage.Tx) error {
 		last := lastDetected(tx, chat)
 		if len(last) == 0 {
-			return failure.Refuse("there are no detected scene breaks left to undo")
+			return failure.Refusef("there are no detected scene breaks left to undo")
 		}
 		for _, node := range last {
 			if _, err := svc.markBreak(tx, chat, node, false, &detection{}); err != nil {
@@ -254,12 +254,12 @@ func (svc *Service) StoreDetection(
 }
 
 // runDetect asks about the messages at the end of a path.
-func (svc *Jobs) runDetect(ctx context.Context, op storage.Operation, _ func(queue.Progress)) (queue.Effect, error) {
+func (jobs *Jobs) runDetect(ctx context.Context, op storage.Operation, _ func(queue.Progress)) (queue.Effect, error) {
 	p := chats.ParamsOf(op)
 	var c storage.Chat
 	var speaker storage.CharacterID
 	var past, candidates []scene.Message
-	err := svc.core.Store.View(func(tx *storage.Tx) (err error) {
+	err := jobs.core.Store.View(func(tx *storage.Tx) (err error) {
 		if c, err = storage.Chats.Get(tx, p.Chat); err != nil {
 			return queue.ErrDiscard
 		}
@@ -282,7 +282,7 @@ func (svc *Jobs) runDetect(ctx context.Context, op storage.Operation, _ func(que
 	if err != nil {
 		return queue.Effect{}, err
 	}
-	d, err := svc.askBreak(ctx, c, speaker, past, candidates)
+	d, err := jobs.askBreak(ctx, c, speaker, past, candidates)
 	if errors.Is(err, models.ErrFolds) {
 		return queue.Effect{}, queue.ErrDiscard // the next look finds them unlooked at
 	}
@@ -290,7 +290,7 @@ func (svc *Jobs) runDetect(ctx context.Context, op storage.Operation, _ func(que
 		return queue.Effect{}, err
 	}
 	return queue.Effect{Result: d, Apply: func(tx *storage.Tx) error {
-		return svc.StoreDetection(tx, p.Chat, candidates, d, string(op.ID))
+		return jobs.StoreDetection(tx, p.Chat, candidates, d, string(op.ID))
 	}}, nil
 }
 
@@ -303,7 +303,7 @@ func (svc *Service) storeChecked(tx *storage.Tx, chat storage.ChatID, all []chec
 	}
 	var placed []storage.NodeID
 	for _, j := range all {
-		p, err := tx.Place(chat, j.node)
+		p, err := tx.NodeInfo(chat, j.node)
 		if err != nil || p.Deleted || p.Checked || how.turn && !chats.OnPath(tx, chat, c.Head, j.node) {
 			continue
 		}
@@ -329,25 +329,25 @@ func (svc *Service) storeChecked(tx *storage.Tx, chat storage.ChatID, all []chec
 // its own. Such a request evicts the chat's prompt from the cache, so that the next turn is slow.
 // If the next turn will trim the history and make room for the question, the error is
 // models.ErrFolds, unless more candidates than maxLiveMessages would be waiting by then.
-func (svc *Jobs) askBreak(
+func (jobs *Jobs) askBreak(
 	ctx context.Context, c storage.Chat, speaker storage.CharacterID, past, candidates []scene.Message,
 ) (d scene.Detection, err error) {
-	j, err := svc.detectJob(ctx, c)
+	j, err := jobs.detectJob(ctx, c)
 	if err != nil {
 		return d, err
 	}
 	last := candidates[len(candidates)-1]
-	if !svc.core.Settings().Scenes.DetectAlone && svc.models.SameAsChat(j, c) {
-		question := scene.DetectInstruction(svc.core.Prompts(), past, candidates)
-		prompt, _, err := svc.prompts.AppendedPrompt(ctx, j, c, last.ID, speaker, question)
+	if !jobs.core.Settings().Scenes.DetectAlone && jobs.models.SameAsChat(j, c) {
+		question := scene.DetectInstruction(jobs.core.Prompts(), past, candidates)
+		prompt, _, err := jobs.prompts.AppendedPrompt(ctx, j, c, last.ID, speaker, question)
 		switch {
 		case err == nil:
-			return svc.askVerdict(ctx, j, prompt)
+			return jobs.askVerdict(ctx, j, prompt)
 		case errors.Is(err, models.ErrFolds) && len(candidates) < maxLiveMessages:
 			return d, err
 		}
 	}
-	return svc.askAlone(ctx, j, past, last)
+	return jobs.askAlone(ctx, j, past, last)
 }
 
 // detectJob returns the job for questions about breaks.

@@ -6,20 +6,20 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/engine/queue"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // judge has the model judge scene breaks by what the last message of the prompt
 // that it is asked about holds.
-func (s *stage) judge(f func(prompt string) (status bool, rationale string)) {
-	s.SpoilBy(func(c rehearsal.Call) rehearsal.Fault {
+func (s *harness) judge(f func(prompt string) (status bool, rationale string)) {
+	s.SpoilBy(func(c demo.Call) demo.Fault {
 		if !strings.Contains(string(c.Format), `"rationale"`) {
-			return rehearsal.Fault{}
+			return demo.Fault{}
 		}
 		text := ""
 		for _, m := range c.Messages {
@@ -32,7 +32,7 @@ func (s *stage) judge(f func(prompt string) (status bool, rationale string)) {
 
 func TestDetect_ExplicitMarksAskNoModel(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t, enginetest.Detecting, func(o *enginetest.Setup) { o.Cfg.Scenes.NoRecap = true })})
+	s := (&harness{enginetest.NewHarness(t, enginetest.Detecting, func(o *enginetest.Setup) { o.Cfg.Scenes.NoRecap = true })})
 	s.judge(func(string) (bool, string) { return false, "the same scene goes on" })
 	s.Say("A lamp, please.")
 	s.Say("Chapter 2: The quay\n\nI follow her down to the water.")
@@ -41,7 +41,7 @@ func TestDetect_ExplicitMarksAskNoModel(t *testing.T) {
 	if !first.Detected || !strings.Contains(first.Rationale, "Chapter 2") {
 		t.Errorf("%+v", first)
 	}
-	enginetest.Until(s.Stage, func(ev scenes.BreakDetected) bool { return ev.Node == first.Break })
+	enginetest.Until(s.Harness, func(ev scenes.BreakDetected) bool { return ev.Node == first.Break })
 	n, err := s.Scenes.UndoDetection(s.Chat)
 	if enginetest.Must(t, err); n != 1 {
 		t.Errorf("%d taken back", n)
@@ -64,7 +64,7 @@ func TestDetect_AModelsCueMustBeThere(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := (&stage{enginetest.NewStage(t, enginetest.Detecting)})
+			s := (&harness{enginetest.NewHarness(t, enginetest.Detecting)})
 			s.Exchange(2, "lamp")
 			enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error {
 				return scenes.Check(tx, s.Chat, scenes.PathToLook(tx, s.Chat, s.Last().ID, false), true)
@@ -82,7 +82,7 @@ func TestDetect_AModelsCueMustBeThere(t *testing.T) {
 func TestDetect_AShortSceneEnds(t *testing.T) {
 	t.Parallel()
 	for least, want := range map[int]string{0: "1:1; 2:2 open", 2: "1:3 open"} {
-		s := (&stage{enginetest.NewStage(t, enginetest.Detecting, func(o *enginetest.Setup) { o.Cfg.Scenes.NoRecap, o.Cfg.Scenes.MinMessages = true, least })})
+		s := (&harness{enginetest.NewHarness(t, enginetest.Detecting, func(o *enginetest.Setup) { o.Cfg.Scenes.NoRecap, o.Cfg.Scenes.MinMessages = true, least })})
 		s.judge(func(string) (bool, string) { return false, "the same scene goes on" })
 		s.Say("((new scene)) I come back with the letter.")
 		s.Work()
@@ -92,11 +92,11 @@ func TestDetect_AShortSceneEnds(t *testing.T) {
 
 func TestDetect_RidesOnTheChatsPrompt(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t, enginetest.Detecting)})
+	s := (&harness{enginetest.NewHarness(t, enginetest.Detecting)})
 	s.Say("A lamp, please.")
 	s.Work()
 	calls := s.Servers.Calls()
-	var chat, question rehearsal.Call
+	var chat, question demo.Call
 	for _, c := range calls {
 		switch {
 		case c.Path != "/api/chat":
@@ -118,7 +118,7 @@ func TestDetect_RidesOnTheChatsPrompt(t *testing.T) {
 
 func TestDetectScenes_GoesOverAWholeChatAndOnAfterACrash(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t, noRecaps)})
+	s := (&harness{enginetest.NewHarness(t, noRecaps)})
 	var texts []string
 	for i := range 60 {
 		switch {
@@ -152,7 +152,7 @@ func TestDetectScenes_GoesOverAWholeChatAndOnAfterACrash(t *testing.T) {
 	// nothing of what was found.
 	for range 3 {
 		enginetest.Must(t, s.Start())
-		enginetest.Until(s.Stage, func(ev queue.Changed) bool {
+		enginetest.Until(s.Harness, func(ev queue.Changed) bool {
 			return ev.Operation.Type == scenes.OpDetectAll && ev.Operation.Status == storage.Completed
 		})
 		s.Reopen()
@@ -173,7 +173,7 @@ func TestDetectScenes_GoesOverAWholeChatAndOnAfterACrash(t *testing.T) {
 }
 
 func TestDetect_ASwipedReplyIsNotLookedAtAndItsSiblingIs(t *testing.T) {
-	s := (&stage{enginetest.NewStage(t, enginetest.Detecting)})
+	s := (&harness{enginetest.NewHarness(t, enginetest.Detecting)})
 	a := s.Exchange(6, "lamp")
 	s.judge(func(string) (bool, string) { return true, `"harbour the next morning" is a new place` })
 	sibling := storage.Node{Chat: s.Chat, Parent: a[10], Role: storage.Assistant, Name: "Tove", Content: "She shrugs, and says nothing.",
@@ -187,7 +187,7 @@ func TestDetect_ASwipedReplyIsNotLookedAtAndItsSiblingIs(t *testing.T) {
 		if err := tx.PutNode(n); err != nil {
 			return err
 		}
-		if _, err := s.Core().Queue.AddKind(tx, scenes.OpDetect, chats.Params{Chat: s.Chat, Node: a[11]}, nil); err != nil {
+		if _, err := s.Core().Queue.AddOperation(tx, scenes.OpDetect, chats.Params{Chat: s.Chat, Node: a[11]}, nil); err != nil {
 			return err
 		}
 		if err := tx.AppendNode(&sibling); err != nil {
@@ -196,7 +196,7 @@ func TestDetect_ASwipedReplyIsNotLookedAtAndItsSiblingIs(t *testing.T) {
 		if err := s.Chats.SetHead(tx, s.Chat, sibling.ID); err != nil {
 			return err
 		}
-		return s.Director.AfterTurn(tx, chats.FinishedReply{Node: &storage.Node{Chat: s.Chat, ID: sibling.ID}})
+		return s.Director.QueuePass(tx, chats.FinishedReply{Node: &storage.Node{Chat: s.Chat, ID: sibling.ID}})
 	}))
 	s.Work()
 	if n := len(s.scenesNow().List); n != 1 {
@@ -211,7 +211,7 @@ func TestDetectScenes_ThousandsOfScenesInNoTime(t *testing.T) {
 	if testing.Short() {
 		t.Skip("2,000 scenes, in one goroutine")
 	}
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	var texts []string
 	for i := range 2000 {
 		texts = append(texts, "They talk on about the lamp.", fmt.Sprintf("Chapter %d\nThe next morning the harbour was empty.", i+1))
@@ -231,7 +231,7 @@ func TestDetectScenes_ThousandsOfScenesInNoTime(t *testing.T) {
 }
 
 func BenchmarkDetectScenes2000(b *testing.B) {
-	s := (&stage{enginetest.NewStage(b)})
+	s := (&harness{enginetest.NewHarness(b)})
 	var texts []string
 	for i := range 2000 {
 		if i%40 == 39 {
@@ -262,15 +262,15 @@ func BenchmarkDetectScenes2000(b *testing.B) {
 // A reply that begins a scene as the one before it did keeps the break, and so do both.
 func TestDetect_ABreakIsFoundOnEachBranch(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t, enginetest.Detecting, func(o *enginetest.Setup) { o.Cfg.Scenes.NoRecap = true })})
+	s := (&harness{enginetest.NewHarness(t, enginetest.Detecting, func(o *enginetest.Setup) { o.Cfg.Scenes.NoRecap = true })})
 	s.judge(func(string) (bool, string) { return false, "the same scene goes on" })
 	s.Say("A lamp, please.")
 	s.Say("Shall we go?")
 	s.Work()
-	s.Spoil(rehearsal.Fault{Kind: rehearsal.Say, Text: "Chapter 2: The quay\n\nThe water is black."})
+	s.Spoil(demo.Fault{Kind: demo.Say, Text: "Chapter 2: The quay\n\nThe water is black."})
 	s.Say("And then?")
 	first := s.Last().ID
-	s.Spoil(rehearsal.Fault{Kind: rehearsal.Say, Text: "Chapter 2: The roof\n\nThe wind is cold."})
+	s.Spoil(demo.Fault{Kind: demo.Say, Text: "Chapter 2: The roof\n\nThe wind is cold."})
 	if _, err := s.Play.Swipe(s.Chat, first, 1); err != nil {
 		t.Fatal(err)
 	}
@@ -289,12 +289,12 @@ func TestDetect_ABreakIsFoundOnEachBranch(t *testing.T) {
 // what hangs on it, and comes back with it.
 func TestDetect_ABreakGoesWithTheReplyThatBroughtIt(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t, enginetest.Detecting, func(o *enginetest.Setup) { o.Cfg.Scenes.NoRecap = true })})
+	s := (&harness{enginetest.NewHarness(t, enginetest.Detecting, func(o *enginetest.Setup) { o.Cfg.Scenes.NoRecap = true })})
 	s.judge(func(string) (bool, string) { return false, "the same scene goes on" })
 	s.Say("A lamp, please.")
 	s.Say("Shall we go?")
 	s.Work()
-	s.Spoil(rehearsal.Fault{Kind: rehearsal.Say, Text: "Chapter 2: The quay\n\nThe water is black."})
+	s.Spoil(demo.Fault{Kind: demo.Say, Text: "Chapter 2: The quay\n\nThe water is black."})
 	s.Say("And then?")
 	reply := s.Last().ID
 	s.judge(func(string) (bool, string) { return false, "the same scene goes on" })

@@ -20,13 +20,13 @@ import (
 // queued work, which resumes after a crash.
 func (svc *Service) Detect(chat storage.ChatID, r DetectRequest) (out Detected, err error) {
 	if r.Min < 0 || r.Min > 1000 {
-		return out, failure.Fail("detect scenes",
-			failure.Refuse("the minimum length of a scene must be from 1 to 1000 messages"))
+		return out, failure.Wrap("detect scenes",
+			failure.Refusef("the minimum length of a scene must be from 1 to 1000 messages"))
 	}
 	least := cmp.Or(r.Min, svc.core.Settings().Scenes.MinMessages)
 	err = svc.changeScenes(chat, "detect scenes", func(tx *storage.Tx, c storage.Chat) error {
 		if isQueued(tx, chat, opDetectAll) {
-			return failure.Refuse("scene detection is already running in this chat")
+			return failure.Refusef("scene detection is already running in this chat")
 		}
 		nodes := uncheckedPath(tx, chat, c.Head, r.Again)
 		out = Detected{Total: len(nodes)}
@@ -45,7 +45,7 @@ func (svc *Service) Detect(chat storage.ChatID, r DetectRequest) (out Detected, 
 			}
 		}
 		out.Left = len(rest)
-		_, err = svc.core.Queue.AddKind(tx, opDetectAll,
+		_, err = svc.core.Queue.AddOperation(tx, opDetectAll,
 			chats.Params{Chat: chat, Node: c.Head, Min: least, Total: len(rest), Batch: batch}, nil)
 		return err
 	})
@@ -57,7 +57,7 @@ func (svc *Service) Detect(chat storage.ChatID, r DetectRequest) (out Detected, 
 func uncheckedPath(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID, again bool) []storage.NodeID {
 	var out []storage.NodeID
 	first := storage.NodeID("") // the first message of the path
-	for p := range tx.PathPlaces(chat, leaf) {
+	for p := range tx.PathInfos(chat, leaf) {
 		if !p.InStory() {
 			continue
 		}
@@ -117,7 +117,7 @@ func (svc *Service) runDetectAll(ctx context.Context, op storage.Operation,
 		if err := svc.storeChecked(tx, p.Chat, all, search{least: least, batch: p.Batch}); err != nil || !more {
 			return err
 		}
-		_, err := svc.core.Queue.AddKind(tx, opDetectAll, p, nil)
+		_, err := svc.core.Queue.AddOperation(tx, opDetectAll, p, nil)
 		return err
 	}}, nil
 }
@@ -128,7 +128,7 @@ func (svc *Service) readPass(p chats.Params) (c storage.Chat, left []storage.Nod
 		if c, err = storage.Chats.Get(tx, p.Chat); err != nil {
 			return queue.ErrDiscard
 		}
-		if _, err := tx.Place(p.Chat, p.Node); err != nil {
+		if _, err := tx.NodeInfo(p.Chat, p.Node); err != nil {
 			return queue.ErrDiscard
 		}
 		if left = uncheckedPath(tx, p.Chat, p.Node, false); len(left) == 0 {

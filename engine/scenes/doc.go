@@ -1,5 +1,5 @@
-// Package scenes finds where scenes end and recaps them: breaks, recaps, the running recap, exams,
-// and what a prompt contains of them.
+// Package scenes finds where scenes end and recaps them: breaks, recaps, the running recap, recall
+// tests, and what a prompt contains of them.
 //
 // A scene break is a mark on the last message of a scene, stored under that message's id. Branches
 // therefore share exactly the scenes before their fork, and every question about scenes is answered

@@ -16,13 +16,13 @@ const (
 	maxEnds  = 300
 )
 
-// LineEnds returns the ends of lines of a chat's recaps, on all branches, oldest first.
-func LineEnds(tx *storage.Tx, chat storage.ChatID) (list []storage.LineEnd) {
-	return readList[storage.LineEnd](tx, endsKind, chat) // damaged: all of it holds again
+// StatementEnds returns the ends of lines of a chat's recaps, on all branches, oldest first.
+func StatementEnds(tx *storage.Tx, chat storage.ChatID) (list []storage.StatementEnd) {
+	return readList[storage.StatementEnd](tx, endsKind, chat) // damaged: all of it holds again
 }
 
-// PutLineEnds stores the ends of lines of a chat's recaps, the newest of them.
-func PutLineEnds(tx *storage.Tx, chat storage.ChatID, list []storage.LineEnd) error {
+// PutStatementEnds stores the ends of lines of a chat's recaps, the newest of them.
+func PutStatementEnds(tx *storage.Tx, chat storage.ChatID, list []storage.StatementEnd) error {
 	return writeList(tx, endsKind, chat, list, maxEnds)
 }
 
@@ -32,7 +32,7 @@ func onPath(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID, at storage
 		return true
 	}
 	for _, id := range append([]storage.NodeID{at.Node}, at.Sources...) {
-		if p, err := tx.Place(chat, id); err != nil || p.Deleted {
+		if p, err := tx.NodeInfo(chat, id); err != nil || p.Deleted {
 			return false
 		}
 	}
@@ -42,23 +42,23 @@ func onPath(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID, at storage
 // EndIndex finds the ends of recap lines that count at a message; nil has none. Ends whose line is
 // not found cost no walk up the path.
 type EndIndex struct {
-	byKey    map[string][]storage.LineEnd // by the words that have ended, oldest first
-	byMemory map[storage.MemoryID][]storage.LineEnd
-	onPath   func(storage.LineEnd) bool
+	byKey    map[string][]storage.StatementEnd // by the words that have ended, oldest first
+	byMemory map[storage.MemoryID][]storage.StatementEnd
+	onPath   func(storage.StatementEnd) bool
 }
 
 // EndIndexAt returns the ends that count at a message and that satisfy seen; a nil seen accepts
 // what everybody has witnessed. It is valid within the transaction.
 func EndIndexAt(tx *storage.Tx, c storage.Chat, leaf storage.NodeID,
 	seen func(witnesses []storage.CharacterID) bool) *EndIndex {
-	list := slices.DeleteFunc(LineEnds(tx, c.ID), func(e storage.LineEnd) bool { return e.Undone || e.Doubt })
+	list := slices.DeleteFunc(StatementEnds(tx, c.ID), func(e storage.StatementEnd) bool { return e.Undone || e.Doubt })
 	if len(list) == 0 {
 		return nil
 	}
 	if seen == nil {
-		seen = func(who []storage.CharacterID) bool { return !chats.Several(c) || chats.KnownToAll(c, who) }
+		seen = func(who []storage.CharacterID) bool { return !chats.IsGroup(c) || chats.KnownToAll(c, who) }
 	}
-	o := &EndIndex{byKey: map[string][]storage.LineEnd{}, byMemory: map[storage.MemoryID][]storage.LineEnd{}}
+	o := &EndIndex{byKey: map[string][]storage.StatementEnd{}, byMemory: map[storage.MemoryID][]storage.StatementEnd{}}
 	for _, e := range list {
 		key := scene.BulletKey(e.Text)
 		o.byKey[key] = append(o.byKey[key], e)
@@ -67,7 +67,7 @@ func EndIndexAt(tx *storage.Tx, c storage.Chat, leaf storage.NodeID,
 		}
 	}
 	known := map[storage.NodeID]bool{}
-	o.onPath = func(e storage.LineEnd) bool {
+	o.onPath = func(e storage.StatementEnd) bool {
 		if !seen(chats.KnowersAt(tx, c, e.Mention)) {
 			return false
 		}
@@ -84,7 +84,7 @@ func EndIndexAt(tx *storage.Tx, c storage.Chat, leaf storage.NodeID,
 // End returns the end of a bullet of a recap if one counts: an end with its exact text, or of a
 // memory that the bullet states alone and that came from the same messages. A bullet that was
 // stated again in a later message has no end.
-func (o *EndIndex) End(r storage.Recap, bullet string) (storage.LineEnd, bool) {
+func (o *EndIndex) End(r storage.Recap, bullet string) (storage.StatementEnd, bool) {
 	rests := scene.SourcesOf(r, bullet)
 	if e, ended := o.end(bullet, restatedAfter(rests)); ended || o == nil {
 		return e, ended
@@ -92,34 +92,34 @@ func (o *EndIndex) End(r storage.Recap, bullet string) (storage.LineEnd, bool) {
 	if e, ended := o.memoryEnd(r, bullet); ended && len(scene.Statements(bullet)) < 2 && isSubset(rests, e.Rests) {
 		return e, true
 	}
-	return storage.LineEnd{}, false
+	return storage.StatementEnd{}, false
 }
 
 // StatementEnd returns the end of a statement by its exact text. The statement may be part of a
 // bullet that rests on these messages; it holds again only if all of them came later.
-func (o *EndIndex) StatementEnd(statement string, rests []storage.NodeID) (storage.LineEnd, bool) {
-	return o.end(statement, func(e storage.LineEnd) bool {
+func (o *EndIndex) StatementEnd(statement string, rests []storage.NodeID) (storage.StatementEnd, bool) {
+	return o.end(statement, func(e storage.StatementEnd) bool {
 		return len(rests) > 0 && slices.Min(rests) > e.Node // ids sort by time
 	})
 }
 
 // FactEnd returns the end of a separate fact by its exact text. A fact that was stated again in a
 // later message has no end.
-func (o *EndIndex) FactEnd(fact string, rests []storage.NodeID) (storage.LineEnd, bool) {
+func (o *EndIndex) FactEnd(fact string, rests []storage.NodeID) (storage.StatementEnd, bool) {
 	return o.end(fact, restatedAfter(rests))
 }
 
 // restatedAfter returns a function that reports whether one of some messages came after an end.
-func restatedAfter(rests []storage.NodeID) func(e storage.LineEnd) bool {
-	return func(e storage.LineEnd) bool { return len(rests) > 0 && slices.Max(rests) > e.Node }
+func restatedAfter(rests []storage.NodeID) func(e storage.StatementEnd) bool {
+	return func(e storage.StatementEnd) bool { return len(rests) > 0 && slices.Max(rests) > e.Node }
 }
 
 // counts reports whether an end counts for a statement, given whether that was stated again later.
-func (o *EndIndex) counts(e storage.LineEnd, again func(e storage.LineEnd) bool) bool {
+func (o *EndIndex) counts(e storage.StatementEnd, again func(e storage.StatementEnd) bool) bool {
 	return (e.Kind == storage.Corrected || e.Node == "" || !again(e)) && o.onPath(e)
 }
 
-func (o *EndIndex) end(text string, again func(e storage.LineEnd) bool) (storage.LineEnd, bool) {
+func (o *EndIndex) end(text string, again func(e storage.StatementEnd) bool) (storage.StatementEnd, bool) {
 	if o != nil {
 		for _, e := range slices.Backward(o.byKey[scene.BulletKey(text)]) {
 			if o.counts(e, again) {
@@ -127,16 +127,17 @@ func (o *EndIndex) end(text string, again func(e storage.LineEnd) bool) (storage
 			}
 		}
 	}
-	return storage.LineEnd{}, false
+	return storage.StatementEnd{}, false
 }
 
 // memoryEnd returns the end of a memory that a bullet of a recap also states.
-func (o *EndIndex) memoryEnd(r storage.Recap, bullet string) (storage.LineEnd, bool) {
+func (o *EndIndex) memoryEnd(r storage.Recap, bullet string) (storage.StatementEnd, bool) {
 	return o.endOfAny(scene.MemoriesOf(r, bullet), restatedAfter(scene.SourcesOf(r, bullet)))
 }
 
 // endOfAny returns the end of one of some memories.
-func (o *EndIndex) endOfAny(memories []storage.MemoryID, again func(e storage.LineEnd) bool) (storage.LineEnd, bool) {
+func (o *EndIndex) endOfAny(memories []storage.MemoryID,
+	again func(e storage.StatementEnd) bool) (storage.StatementEnd, bool) {
 	for _, id := range memories {
 		for _, e := range slices.Backward(o.byMemory[id]) {
 			if o.counts(e, again) {
@@ -144,7 +145,7 @@ func (o *EndIndex) endOfAny(memories []storage.MemoryID, again func(e storage.Li
 			}
 		}
 	}
-	return storage.LineEnd{}, false
+	return storage.StatementEnd{}, false
 }
 
 // isSubset reports whether there are messages, and all of them are among others.
@@ -161,7 +162,7 @@ func (o *EndIndex) HasEnded(f *facts.Fact) bool {
 	}
 	again := restatedAfter(f.Messages)
 	if f.Kind == facts.Played {
-		again = func(storage.LineEnd) bool { return false }
+		again = func(storage.StatementEnd) bool { return false }
 	}
 	if _, ended := o.end(f.Text, again); ended {
 		return true
@@ -190,7 +191,7 @@ func (o *EndIndex) annotate(r storage.Recap, text string) string {
 
 // Withdrawn returns the end of a statement that the user has withdrawn. Only a statement with the
 // same wording counts; its end holds on all branches.
-func (o *EndIndex) Withdrawn(statement string) (storage.LineEnd, bool) {
+func (o *EndIndex) Withdrawn(statement string) (storage.StatementEnd, bool) {
 	if o != nil {
 		for _, e := range slices.Backward(o.byKey[scene.BulletKey(statement)]) {
 			if e.Kind == storage.Withdrawn && e.Node == "" {
@@ -198,7 +199,7 @@ func (o *EndIndex) Withdrawn(statement string) (storage.LineEnd, bool) {
 			}
 		}
 	}
-	return storage.LineEnd{}, false
+	return storage.StatementEnd{}, false
 }
 
 // withoutEnded returns a recap's text without the parts that have ended.
@@ -226,7 +227,7 @@ func (o *EndIndex) until(tx *storage.Tx, chat storage.ChatID, r storage.Recap, n
 	if o == nil {
 		return r.Text
 	}
-	at, err := tx.Place(chat, node)
+	at, err := tx.NodeInfo(chat, node)
 	if err != nil {
 		return o.withoutEnded(r, r.Text)
 	}
@@ -236,7 +237,7 @@ func (o *EndIndex) until(tx *storage.Tx, chat storage.ChatID, r storage.Recap, n
 		if !ended {
 			return false
 		}
-		p, err := tx.Place(chat, e.Node)
+		p, err := tx.NodeInfo(chat, e.Node)
 		later[bullet] = e.Kind != storage.Corrected && err == nil && p.Depth > at.Depth
 		return !later[bullet]
 	})
@@ -276,7 +277,7 @@ func endWords(e storage.End) string {
 // KnownBulletsAt returns the bullets of the running recap and of the open scene's interim recap
 // that a speaker may know at a message and that have not ended. rests returns the messages that a
 // bullet rests on.
-func KnownBulletsAt(tx *storage.Tx, who chats.Moment,
+func KnownBulletsAt(tx *storage.Tx, who chats.Viewpoint,
 	leaf storage.NodeID) (out []scene.Bullet, rests func(bullet string) []storage.NodeID) {
 	r, _, err := RunningAt(tx, who.Chat.ID, leaf)
 	if err != nil {
@@ -304,15 +305,15 @@ func KnownBulletsAt(tx *storage.Tx, who chats.Moment,
 
 // OutdatedLines returns the ends of recap lines that a model has set, as of a message, including
 // those in doubt.
-func OutdatedLines(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) []storage.LineEnd {
-	return slices.DeleteFunc(LineEnds(tx, chat), func(e storage.LineEnd) bool {
+func OutdatedLines(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) []storage.StatementEnd {
+	return slices.DeleteFunc(StatementEnds(tx, chat), func(e storage.StatementEnd) bool {
 		return e.Kind != storage.Outdated || e.Undone || !onPath(tx, chat, leaf, e.Mention)
 	})
 }
 
 // DoubtfulLines returns the ends of lines as of a message that the user has to confirm.
-func DoubtfulLines(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) []storage.LineEnd {
-	return slices.DeleteFunc(LineEnds(tx, chat), func(e storage.LineEnd) bool {
+func DoubtfulLines(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) []storage.StatementEnd {
+	return slices.DeleteFunc(StatementEnds(tx, chat), func(e storage.StatementEnd) bool {
 		return !e.Doubt || e.Undone || !onPath(tx, chat, leaf, e.Mention)
 	})
 }

@@ -9,7 +9,7 @@ import (
 
 // Exported for the tests of this package.
 const OpDetectAll = opDetectAll
-const OpExam = opExam
+const OpRecallTest = opRecallTest
 const OpInterim = opInterim
 const OpJoin = opJoin
 const OpMessage = opMessage

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/formats"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes/scene"
 	"github.com/ghostlight-theatre/ghostlight/storage"
@@ -37,8 +37,8 @@ func (svc *Service) ExportRecaps(chat storage.ChatID, format string) ([]byte, er
 	case format == "markdown" || format == "":
 		return scene.ExportMarkdown(f), nil
 	}
-	return nil, failure.Fail("export recaps",
-		failure.Refuse("recaps must be exported as markdown or json, not %q", format))
+	return nil, failure.Wrap("export recaps",
+		failure.Refusef("recaps must be exported as markdown or json, not %q", format))
 }
 
 // ImportRecaps imports recaps from a file. A version whose text the scene already has is skipped;
@@ -47,7 +47,7 @@ func (svc *Service) ExportRecaps(chat storage.ChatID, format string) ([]byte, er
 func (svc *Service) ImportRecaps(chat storage.ChatID, data []byte) (out RecapsRead, err error) {
 	f, err := scene.ReadFile(data)
 	if err != nil {
-		return out, failure.Fail("import recaps", err)
+		return out, failure.Wrap("import recaps", err)
 	}
 	err = svc.changeScenes(chat, "import recaps", func(tx *storage.Tx, c storage.Chat) error {
 		out = RecapsRead{}
@@ -148,7 +148,7 @@ func (svc *Service) importRunning(
 		if r.CreatedAt.IsZero() {
 			r.CreatedAt = svc.core.Config.Now()
 		}
-		if err := storage.Runnings.Put(tx, c.ID, r); err != nil {
+		if err := storage.RunningRecaps.Put(tx, c.ID, r); err != nil {
 			return n, err
 		}
 		if err := chooseRunning(tx, c.ID, r); err != nil {
@@ -161,7 +161,7 @@ func (svc *Service) importRunning(
 
 // ImportScene ends a scene at a message, as in the program that the chat comes from, with the
 // recaps that it had.
-func (svc *Service) ImportScene(tx *storage.Tx, chat storage.ChatID, n storage.Node, m *ecosystem.SceneMark) error {
+func (svc *Service) ImportScene(tx *storage.Tx, chat storage.ChatID, n storage.Node, m *formats.SceneMark) error {
 	if m == nil {
 		return nil
 	}
@@ -191,15 +191,15 @@ func (svc *Service) ImportScene(tx *storage.Tx, chat storage.ChatID, n storage.N
 }
 
 // ExportScene returns the break at a message in the form of other programs, nil for none.
-func ExportScene(tx *storage.Tx, m chats.Message) *ecosystem.SceneMark {
+func ExportScene(tx *storage.Tx, m chats.Message) *formats.SceneMark {
 	b, err := storage.Breaks.Get(tx, m.Chat, m.ID)
 	if err != nil {
 		return nil
 	}
-	mark := &ecosystem.SceneMark{Hidden: b.Hidden, Name: b.Name, Expanded: b.Expanded, Current: b.Current}
+	mark := &formats.SceneMark{Hidden: b.Hidden, Name: b.Name, Expanded: b.Expanded, Current: b.Current}
 	for _, r := range VersionsOf(tx, m.Chat, b) {
 		mark.Versions = append(mark.Versions,
-			ecosystem.SceneVersion{SceneName: r.SceneName, Text: r.Text, Atmosphere: r.Atmosphere,
+			formats.SceneVersion{SceneName: r.SceneName, Text: r.Text, Atmosphere: r.Atmosphere,
 				EmotionalBeats: r.EmotionalBeats, Lorebooks: r.Lorebooks})
 	}
 	return mark

@@ -45,29 +45,29 @@ func (svc *Service) followHead(tx *storage.Tx, m chats.HeadMove) error {
 // second has after it. Only there can a break be on one path and not on the other.
 func forkPoint(
 	tx *storage.Tx, chat storage.ChatID, a, b storage.NodeID,
-) (at storage.Place, below map[storage.NodeID]bool, err error) {
+) (at storage.NodeInfo, below map[storage.NodeID]bool, err error) {
 	below = map[storage.NodeID]bool{}
-	left, err := tx.Place(chat, a)
+	left, err := tx.NodeInfo(chat, a)
 	if err == nil {
-		at, err = tx.Place(chat, b)
+		at, err = tx.NodeInfo(chat, b)
 	}
 	for err == nil && (left.ID != at.ID || at.Deleted && at.Parent != "") {
 		switch {
 		case left.ID == at.ID:
 			below[at.ID] = true
-			at, err = tx.Place(chat, at.Parent)
+			at, err = tx.NodeInfo(chat, at.Parent)
 			left = at
 		case at.Depth > left.Depth:
 			below[at.ID] = true
-			at, err = tx.Place(chat, at.Parent)
+			at, err = tx.NodeInfo(chat, at.Parent)
 		case left.Parent == "":
-			return storage.Place{}, nil, nil // two beginnings
+			return storage.NodeInfo{}, nil, nil // two beginnings
 		default:
-			left, err = tx.Place(chat, left.Parent)
+			left, err = tx.NodeInfo(chat, left.Parent)
 		}
 	}
 	if err != nil {
-		return storage.Place{}, nil, ignoreGone(err)
+		return storage.NodeInfo{}, nil, ignoreGone(err)
 	}
 	return at, below, nil
 }

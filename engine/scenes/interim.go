@@ -66,7 +66,7 @@ func interimsAt(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) (out [
 	for _, i := range list {
 		least = min(least, i.Depth)
 	}
-	for p := range tx.PathPlaces(chat, leaf) {
+	for p := range tx.PathInfos(chat, leaf) {
 		if p.Depth < least {
 			break
 		}
@@ -88,9 +88,9 @@ func interimsFor(tx *storage.Tx, chat storage.ChatID, list []interim, after stor
 	})
 }
 
-// BeforeFold queues an interim recap of the open scene if older messages will soon leave the
+// QueueInterimRecap queues an interim recap of the open scene if older messages will soon leave the
 // prompt: up to the newest of these.
-func (svc *Service) BeforeFold(tx *storage.Tx, n chats.FinishedReply) error {
+func (svc *Service) QueueInterimRecap(tx *storage.Tx, n chats.FinishedReply) error {
 	chat, leaf, to := n.Chat, n.ID, n.Leaves
 	if to == "" || svc.core.Settings().Scenes.NoInterim || svc.core.Settings().Memory.Mode == config.MemoryShort {
 		return nil
@@ -98,7 +98,7 @@ func (svc *Service) BeforeFold(tx *storage.Tx, n chats.FinishedReply) error {
 	if isQueued(tx, chat, opInterim) {
 		return nil
 	}
-	at, err := tx.Place(chat, to)
+	at, err := tx.NodeInfo(chat, to)
 	if err != nil {
 		return ignoreGone(err)
 	}
@@ -109,7 +109,7 @@ func (svc *Service) BeforeFold(tx *storage.Tx, n chats.FinishedReply) error {
 	if list := interimsFor(tx, chat, interimsAt(tx, chat, to), openUpTo(tx, chat, to).after); len(list) > 0 {
 		covered = list[0].Node
 	}
-	var unrecapped []storage.Place // the newest first
+	var unrecapped []storage.NodeInfo // the newest first
 	for p := range walkScene(tx, chat, to) {
 		if p.ID == covered {
 			break
@@ -126,10 +126,10 @@ func (svc *Service) BeforeFold(tx *storage.Tx, n chats.FinishedReply) error {
 	failed := failedTry(tx, func(op storage.Operation) bool {
 		return op.Type == opInterim && chats.ParamsOf(op).Chat == chat
 	})
-	if was, err := tx.Place(chat, failed.Node); err == nil && was.Depth > at.Depth-minBetweenInterims {
+	if was, err := tx.NodeInfo(chat, failed.Node); err == nil && was.Depth > at.Depth-minBetweenInterims {
 		return nil
 	}
-	_, err = svc.core.Queue.AddKind(tx, opInterim, chats.Params{Chat: chat, Node: at.ID, Read: failed.Read}, nil)
+	_, err = svc.core.Queue.AddOperation(tx, opInterim, chats.Params{Chat: chat, Node: at.ID, Read: failed.Read}, nil)
 	return err
 }
 
@@ -139,7 +139,7 @@ func openInterimAt(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) (i 
 	if len(list) == 0 {
 		return i, false
 	}
-	end, ok := sceneEnd(tx, chat, leaf, storage.Place{ID: list[0].Node, Depth: list[0].Depth})
+	end, ok := sceneEnd(tx, chat, leaf, storage.NodeInfo{ID: list[0].Node, Depth: list[0].Depth})
 	return list[0], ok && end == ""
 }
 
@@ -163,27 +163,27 @@ func InterimRecap(tx *storage.Tx, chat storage.ChatID, id storage.RecapID) stora
 
 // runInterim makes the interim recap of the open scene up to a message: it reads the messages that
 // no interim recap covers and merges them with the one before.
-func (svc *Jobs) runInterim(ctx context.Context, op storage.Operation,
+func (jobs *Jobs) runInterim(ctx context.Context, op storage.Operation,
 	report func(queue.Progress)) (queue.Effect, error) {
-	t, err := svc.readScene(chats.ParamsOf(op), true)
+	t, err := jobs.readScene(chats.ParamsOf(op), true)
 	if err != nil {
 		return queue.Effect{}, err
 	}
-	j, err := svc.models.Job(ctx, models.JobRecap, t.chat)
+	j, err := jobs.models.Job(ctx, models.JobRecap, t.chat)
 	if err != nil {
 		return queue.Effect{}, err
 	}
-	t = fitPartRequest(svc.core.Prompts(), j, t)
-	made, done, err := svc.readInParts(ctx, j, t, report)
+	t = fitPartRequest(jobs.core.Prompts(), j, t)
+	made, done, err := jobs.readInParts(ctx, j, t, report)
 	if err != nil {
 		return queue.Effect{}, err
 	}
 	if made == nil {
 		return continueLater(t.Params, done)
 	}
-	made.Kind, made.Node, made.CreatedAt = storage.InterimRecap, t.Node, svc.core.Config.Now()
+	made.Kind, made.Node, made.CreatedAt = storage.InterimRecap, t.Node, jobs.core.Config.Now()
 	return queue.Effect{Result: recapResult{Recap: made.ID}, Apply: func(tx *storage.Tx) error {
-		return keepInterim(tx, svc.core.Settings().Scenes.Types, t.Chat, interim{Recap: *made, After: t.after})
+		return keepInterim(tx, jobs.core.Settings().Scenes.Types, t.Chat, interim{Recap: *made, After: t.after})
 	}}, nil
 }
 
@@ -193,7 +193,7 @@ func keepInterim(tx *storage.Tx, types string, chat storage.ChatID, i interim) e
 	if err != nil {
 		return queue.ErrDiscard
 	}
-	at, err := tx.Place(chat, i.Node)
+	at, err := tx.NodeInfo(chat, i.Node)
 	if err != nil || !isCurrent(tx, types, chat, i) {
 		return queue.ErrDiscard
 	}
@@ -210,7 +210,7 @@ func keepInterim(tx *storage.Tx, types string, chat storage.ChatID, i interim) e
 func isCurrent(tx *storage.Tx, types string, chat storage.ChatID, i interim) bool {
 	s := openUpTo(tx, chat, i.Node)
 	messages, err := MessagesIn(tx, chat, s)
-	return err == nil && s.after == i.After && scene.HashMessages(recapMessages(types, messages)) == i.Inputs
+	return err == nil && s.after == i.After && scene.HashMessages(recapMessages(types, messages)) == i.InputsHash
 }
 
 // touchInterims removes interim recaps whose messages have changed, or whose scene now ends
@@ -238,12 +238,12 @@ func startedPart(tx *storage.Tx, chat storage.ChatID, s Span, in scene.Input) *r
 				n++
 			}
 		}
-		if i.Style != in.Style || i.After != s.after || scene.HashMessages(in.Messages[:n]) != i.Inputs {
+		if i.Style != in.Style || i.After != s.after || scene.HashMessages(in.Messages[:n]) != i.InputsHash {
 			continue
 		}
 		made := i.Recap
-		made.Kind, made.Key, made.Witnesses = storage.SceneRecap, "", nil
-		return &readPart{To: scene.Position{Number: n}, Inputs: i.Inputs, Made: made}
+		made.Kind, made.RequestHash, made.Witnesses = storage.SceneRecap, "", nil
+		return &readPart{To: scene.Position{Number: n}, Inputs: i.InputsHash, Made: made}
 	}
 	return nil
 }

@@ -6,10 +6,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
 	"github.com/ghostlight-theatre/ghostlight/engine/play"
-	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/prompt"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes/scene"
 	"github.com/ghostlight-theatre/ghostlight/storage"
@@ -34,7 +34,7 @@ func fact(i int) string {
 }
 
 // turn plays a turn and works the queue off.
-func (s *stage) turn(i int) play.PromptView {
+func (s *harness) turn(i int) play.PromptView {
 	s.T.Helper()
 	s.Say(fmt.Sprintf("I go on, step %d.", i))
 	s.Work()
@@ -42,7 +42,7 @@ func (s *stage) turn(i int) play.PromptView {
 }
 
 // untilInterim plays until a prompt contains an interim recap.
-func (s *stage) untilInterim() (v play.PromptView, turns int) {
+func (s *harness) untilInterim() (v play.PromptView, turns int) {
 	s.T.Helper()
 	for i := range 60 {
 		if v = s.turn(i); strings.Contains(memoryOf(v), "# Earlier in this scene") {
@@ -53,7 +53,7 @@ func (s *stage) untilInterim() (v play.PromptView, turns int) {
 	return v, 0
 }
 
-func (s *stage) interim() *scenes.InterimView {
+func (s *harness) interim() *scenes.InterimView {
 	s.T.Helper()
 	v, _, err := s.Scenes.Interim(s.Chat)
 	enginetest.Must(s.T, err)
@@ -62,12 +62,12 @@ func (s *stage) interim() *scenes.InterimView {
 
 // facts calls each with the facts of the replies on the path: whether they are in a prompt's
 // messages, and how often in its memory.
-func (s *stage) facts(v play.PromptView, each func(fact string, stands bool, recapped int)) {
+func (s *harness) facts(v play.PromptView, each func(fact string, stands bool, recapped int)) {
 	s.T.Helper()
 	memory := memoryOf(v)
 	for _, n := range s.Nodes() {
 		if f, _, ok := strings.Cut(n.Content, ". They walk"); ok && n.Role == storage.Assistant {
-			each(f, slices.ContainsFunc(v.Messages, func(m script.Message) bool { return m.Content == n.Content }), strings.Count(memory, f))
+			each(f, slices.ContainsFunc(v.Messages, func(m prompt.Message) bool { return m.Content == n.Content }), strings.Count(memory, f))
 		}
 	}
 }
@@ -79,7 +79,7 @@ func TestInterim_TellsHowTheOpenSceneBegan(t *testing.T) {
 	if testing.Short() {
 		t.Skip("45 turns, one after another")
 	}
-	s := &stage{enginetest.NewStage(t, telling)}
+	s := &harness{enginetest.NewHarness(t, telling)}
 	r := s.reader()
 	folds, last := 0, ""
 	for i := range 45 {
@@ -128,7 +128,7 @@ func TestInterim_TellsHowTheOpenSceneBegan(t *testing.T) {
 // from these, and replaces them in the next prompt that folds.
 func TestInterim_TheSceneEnds(t *testing.T) {
 	t.Parallel()
-	s := &stage{enginetest.NewStage(t, func(o *enginetest.Setup) {
+	s := &harness{enginetest.NewHarness(t, func(o *enginetest.Setup) {
 		telling(o)
 		o.Cfg.Sampling.NumCtx += 256
 	})}
@@ -194,7 +194,7 @@ func TestInterim_TheSceneEnds(t *testing.T) {
 // inside it; and on another branch it is not used.
 func TestInterim_FollowsTheBranch(t *testing.T) {
 	t.Parallel()
-	s := &stage{enginetest.NewStage(t, telling)}
+	s := &harness{enginetest.NewHarness(t, telling)}
 	s.reader()
 	v, _ := s.untilInterim()
 	have := s.interim()
@@ -237,7 +237,7 @@ func TestInterim_FollowsTheBranch(t *testing.T) {
 // A break inside an interim recap's messages removes it.
 func TestInterim_ABreakWithin(t *testing.T) {
 	t.Parallel()
-	s := &stage{enginetest.NewStage(t, telling)}
+	s := &harness{enginetest.NewHarness(t, telling)}
 	s.reader()
 	s.untilInterim()
 	path := s.PathIDs()
@@ -252,7 +252,7 @@ func TestInterim_ABreakWithin(t *testing.T) {
 // prompt as it was before there were any.
 func TestInterim_NeverEntersAPromptAlone(t *testing.T) {
 	t.Parallel()
-	s := &stage{enginetest.NewStage(t, telling)}
+	s := &harness{enginetest.NewHarness(t, telling)}
 	r := s.reader()
 	r.fail = func(string) bool { return true }
 	var v play.PromptView
@@ -293,7 +293,7 @@ func TestInterim_NeverEntersAPromptAlone(t *testing.T) {
 
 func TestInterim_CanBeTurnedOff(t *testing.T) {
 	t.Parallel()
-	s := &stage{enginetest.NewStage(t, telling, func(o *enginetest.Setup) { o.Cfg.Scenes.NoInterim = true })}
+	s := &harness{enginetest.NewHarness(t, telling, func(o *enginetest.Setup) { o.Cfg.Scenes.NoInterim = true })}
 	r := s.reader()
 	for i := range 40 {
 		if v := s.turn(i); v.Uncovered > 0 {
@@ -308,7 +308,7 @@ func TestInterim_CanBeTurnedOff(t *testing.T) {
 // If scenes are recapped one by one, the open one has a recap too.
 func TestInterim_InModeScenes(t *testing.T) {
 	t.Parallel()
-	s := &stage{enginetest.NewStage(t, telling, func(o *enginetest.Setup) { o.Cfg.Memory.Mode = "scenes" })}
+	s := &harness{enginetest.NewHarness(t, telling, func(o *enginetest.Setup) { o.Cfg.Memory.Mode = "scenes" })}
 	s.reader()
 	var v play.PromptView
 	for i := range 40 {
@@ -335,9 +335,9 @@ func TestInterim_PutTogetherByACarelessModel(t *testing.T) {
 	if testing.Short() {
 		t.Skip("60 turns, one after another")
 	}
-	s := &stage{enginetest.NewStage(t, telling)}
+	s := &harness{enginetest.NewHarness(t, telling)}
 	r := s.reader()
-	r.merge = func(rehearsal.Call) any {
+	r.merge = func(demo.Call) any {
 		return map[string]any{"recap": map[string]any{"current_situation": []any{map[string]any{"text": "All is well", "bullets": []int{1}}}}, "dropped": []any{}}
 	}
 	for i := range 60 {
@@ -366,7 +366,7 @@ func TestInterim_OfALongUnmarkedPlay(t *testing.T) {
 	if testing.Short() {
 		t.Skip("600 messages, in one goroutine")
 	}
-	s := &stage{enginetest.NewStage(t, telling)}
+	s := &harness{enginetest.NewHarness(t, telling)}
 	r := s.reader()
 	var texts []string
 	for i := range 600 {

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/prompt"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes/scene"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -48,7 +48,7 @@ func (t *recapViewer) takeInterim(tx *storage.Tx, i interim) *visibleRecap {
 
 // addInterim adds an interim recap to the memory in a prompt, for the messages before a depth. The
 // situation of earlier scenes is headed as past.
-func (t *recapViewer) addInterim(m *script.Memory, v, more visibleRecap, first int) {
+func (t *recapViewer) addInterim(m *prompt.RecapBlock, v, more visibleRecap, first int) {
 	text := t.fitBudget(m, more, first, interimName, "the open scene's own")
 	if text == "" {
 		return

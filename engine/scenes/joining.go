@@ -23,7 +23,7 @@ func (svc *Service) Join(chat storage.ChatID, first, last storage.NodeID) error 
 				return err
 			}
 			if b.Recap() == "" {
-				return failure.Refuse("every scene to join needs a recap first: %q has none", b.Name)
+				return failure.Refusef("every scene to join needs a recap first: %q has none", b.Name)
 			}
 			nodes = append(nodes, at)
 			if at == first {
@@ -34,11 +34,11 @@ func (svc *Service) Join(chat storage.ChatID, first, last storage.NodeID) error 
 				return err
 			}
 			if at = s.after; at == "" {
-				return failure.Refuse("the first scene must come before the last")
+				return failure.Refusef("the first scene must come before the last")
 			}
 		}
 		if len(nodes) < 2 {
-			return failure.Refuse("choose at least two scenes to join")
+			return failure.Refusef("choose at least two scenes to join")
 		}
 		slices.Reverse(nodes)
 		for _, n := range nodes[:len(nodes)-1] {
@@ -46,19 +46,20 @@ func (svc *Service) Join(chat storage.ChatID, first, last storage.NodeID) error 
 				return err
 			}
 		}
-		_, err := svc.core.Queue.AddKind(tx, opJoin, chats.Params{Chat: chat, Node: last, Nodes: nodes}, nil)
+		_, err := svc.core.Queue.AddOperation(tx, opJoin, chats.Params{Chat: chat, Node: last, Nodes: nodes}, nil)
 		return err
 	})
 }
 
 // runJoin merges the recap of a joined scene from the recaps of its parts.
-func (svc *Jobs) runJoin(ctx context.Context, op storage.Operation, report func(queue.Progress)) (queue.Effect, error) {
-	t, err := svc.readScene(chats.ParamsOf(op), false)
+func (jobs *Jobs) runJoin(ctx context.Context, op storage.Operation,
+	report func(queue.Progress)) (queue.Effect, error) {
+	t, err := jobs.readScene(chats.ParamsOf(op), false)
 	if err != nil {
 		return queue.Effect{}, err
 	}
 	var parts []storage.Recap
-	err = svc.core.Store.View(func(tx *storage.Tx) error {
+	err = jobs.core.Store.View(func(tx *storage.Tx) error {
 		for _, n := range t.Nodes {
 			b, err := storage.Breaks.Get(tx, t.Chat, n)
 			if err != nil {
@@ -75,13 +76,13 @@ func (svc *Jobs) runJoin(ctx context.Context, op storage.Operation, report func(
 	if err != nil {
 		return queue.Effect{}, err
 	}
-	j, err := svc.models.Job(ctx, models.JobRecap, t.chat)
+	j, err := jobs.models.Job(ctx, models.JobRecap, t.chat)
 	if err != nil {
 		return queue.Effect{}, err
 	}
 	work := scene.Merge{Records: parts, Style: t.in.Style, User: t.in.User, Char: t.in.Char}
 	done := partsProgressOf(t.Params)
-	d, over, err := svc.merge(ctx, j, t.chat, work, &done, report)
+	d, over, err := jobs.merge(ctx, j, t.chat, work, &done, report)
 	if err != nil {
 		return queue.Effect{}, err
 	}
@@ -89,5 +90,5 @@ func (svc *Jobs) runJoin(ctx context.Context, op storage.Operation, report func(
 		return continueLater(t.Params, done)
 	}
 	d.Lorebooks = scene.MergedLore(parts)
-	return svc.keepRecap(t.Params, t.complete(j, d)), nil
+	return jobs.keepRecap(t.Params, t.complete(j, d)), nil
 }

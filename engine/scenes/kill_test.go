@@ -9,10 +9,10 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine/boards"
 	"github.com/ghostlight-theatre/ghostlight/engine/boards/storyboard"
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 	"github.com/ghostlight-theatre/ghostlight/engine/director"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -21,60 +21,63 @@ import (
 // was done, and once.
 func TestOperationsKilledAtAnyMoment(t *testing.T) {
 	t.Parallel()
-	add := map[string]func(s *stage, a []storage.NodeID) error{
-		scenes.OpRecap: func(s *stage, a []storage.NodeID) error {
+	add := map[string]func(s *harness, a []storage.NodeID) error{
+		scenes.OpRecap: func(s *harness, a []storage.NodeID) error {
 			_, err := s.Scenes.Recap(s.Chat, a[3], scenes.RecapRequest{Force: true})
 			return err
 		},
-		scenes.OpRunning: func(s *stage, a []storage.NodeID) error { _, err := s.Scenes.RebuildRunning(s.Chat); return err },
-		scenes.OpMessage: func(s *stage, a []storage.NodeID) error {
+		scenes.OpRunning: func(s *harness, a []storage.NodeID) error { _, err := s.Scenes.RebuildRunning(s.Chat); return err },
+		scenes.OpMessage: func(s *harness, a []storage.NodeID) error {
 			_, err := s.Scenes.RecapMessage(s.Chat, a[9], scenes.RecapRequest{Force: true})
 			return err
 		},
-		scenes.OpExam: func(s *stage, a []storage.NodeID) error { _, err := s.Scenes.Examine(s.Chat, a[3]); return err },
-		scenes.OpJoin: func(s *stage, a []storage.NodeID) error {
+		scenes.OpRecallTest: func(s *harness, a []storage.NodeID) error {
+			_, err := s.Scenes.QueueRecallTest(s.Chat, a[3])
+			return err
+		},
+		scenes.OpJoin: func(s *harness, a []storage.NodeID) error {
 			if _, err := s.Scenes.SetBreak(s.Chat, a[3], true); err != nil {
 				return err
 			}
 			return s.Scenes.Join(s.Chat, a[3], a[7])
 		},
-		scenes.OpInterim: func(s *stage, a []storage.NodeID) error {
+		scenes.OpInterim: func(s *harness, a []storage.NodeID) error {
 			return s.Core().Store.Update(func(tx *storage.Tx) error {
-				_, err := s.Core().Queue.AddKind(tx, scenes.OpInterim, chats.Params{Chat: s.Chat, Node: a[10]}, nil)
+				_, err := s.Core().Queue.AddOperation(tx, scenes.OpInterim, chats.Params{Chat: s.Chat, Node: a[10]}, nil)
 				return err
 			})
 		},
-		scenes.OpDetectAll: func(s *stage, a []storage.NodeID) error {
+		scenes.OpDetectAll: func(s *harness, a []storage.NodeID) error {
 			_, err := s.Scenes.Detect(s.Chat, scenes.DetectRequest{Again: true})
 			return err
 		},
-		director.OpAfterTurn: func(s *stage, a []storage.NodeID) error {
+		director.OpAfterTurn: func(s *harness, a []storage.NodeID) error {
 			s.Exchange(1, "lamp")
 			_, err := s.Director.Evaluate(s.Chat)
 			return err
 		},
-		boards.OpBoardPlan: func(s *stage, a []storage.NodeID) error {
+		boards.OpBoardPlan: func(s *harness, a []storage.NodeID) error {
 			_, err := s.Boards.Plan(s.Chat, a[3], boards.PlanRequest{Tool: storyboard.RecommendBeats, All: true})
 			return err
 		},
-		boards.OpBoardSteer: func(s *stage, a []storage.NodeID) error {
+		boards.OpBoardSteer: func(s *harness, a []storage.NodeID) error {
 			if _, err := s.Boards.Call(s.Chat, a[3], enginetest.Shots(s.T, "the lamp", "the door")); err != nil {
 				return err
 			}
 			_, err := s.Boards.Steer(s.Chat, a[3], "Remove the last shot.")
 			return err
 		},
-		scenes.OpDetect: func(s *stage, a []storage.NodeID) error {
+		scenes.OpDetect: func(s *harness, a []storage.NodeID) error {
 			s.Exchange(1, "lamp")
 			return s.Core().Store.Update(func(tx *storage.Tx) error {
-				_, err := s.Core().Queue.AddKind(tx, scenes.OpDetect, chats.Params{Chat: s.Chat, Node: a[9]}, nil)
+				_, err := s.Core().Queue.AddOperation(tx, scenes.OpDetect, chats.Params{Chat: s.Chat, Node: a[9]}, nil)
 				return err
 			})
 		},
 	}
 	for typ, again := range add {
 		t.Run(typ, func(t *testing.T) {
-			s := (&stage{enginetest.NewStage(t)})
+			s := (&harness{enginetest.NewHarness(t)})
 			a := s.Exchange(6, "lamp")
 			s.End(a[3])
 			s.End(a[7])
@@ -111,7 +114,7 @@ func TestOperationsKilledAtAnyMoment(t *testing.T) {
 
 // onceOnly fails the test when what is stored is not what the completed
 // operations have made: less is lost, more was done twice.
-func (s *stage) onceOnly() {
+func (s *harness) onceOnly() {
 	s.T.Helper()
 	enginetest.Must(s.T, s.Core().Store.View(func(tx *storage.Tx) error {
 		made := map[storage.RecapID]string{}
@@ -139,7 +142,7 @@ func (s *stage) onceOnly() {
 				s.T.Errorf("nobody made the recap %s", id)
 			}
 		}
-		for id := range storage.Runnings.All(tx, s.Chat) {
+		for id := range storage.RunningRecaps.All(tx, s.Chat) {
 			if have++; made[id] == "" {
 				s.T.Errorf("nobody made the running recap %s", id)
 			}
@@ -171,8 +174,8 @@ func BenchmarkScenes500(b *testing.B) {
 
 // manyScenes is a chat of n scenes of some messages each, all with recaps, and
 // a running recap of all of them.
-func manyScenes(tb testing.TB, n, messages int) *stage {
-	s := (&stage{enginetest.NewStage(tb)})
+func manyScenes(tb testing.TB, n, messages int) *harness {
+	s := (&harness{enginetest.NewHarness(tb)})
 	text := "## Current Situation\n" + strings.Repeat("- Robin and Tove still look for the brother's lamp in the harbour town.\n", 20)
 	var texts []string
 	for i := range n * messages {
@@ -187,12 +190,12 @@ func manyScenes(tb testing.TB, n, messages int) *stage {
 			b := storage.Break{Node: at, Depth: (i+1)*messages + 0, CreatedAt: time.Now(), Name: fmt.Sprintf("Scene number %d", i)}
 			r := storage.Recap{ID: storage.RecapID(storage.NewID()), Node: at, Kind: storage.SceneRecap, Text: text, CreatedAt: time.Now()}
 			run := storage.Recap{ID: storage.RecapID(storage.NewID()), Node: at, Kind: storage.RunningRecap, Text: text, Covers: at, Base: base,
-				Part: &storage.Part{Break: at, After: after, Recap: r.ID, Text: scenes.TextHash(text)}, CreatedAt: time.Now()}
+				Part: &storage.Part{Break: at, After: after, Recap: r.ID, TextHash: scenes.TextHash(text)}, CreatedAt: time.Now()}
 			if base != "" {
-				run.BaseText = scenes.TextHash(text)
+				run.BaseTextHash = scenes.TextHash(text)
 			}
-			b.Versions, b.Text, b.Running = []storage.RecapID{r.ID}, scenes.TextHash(text), run.ID
-			for _, err := range []error{storage.Recaps.Put(tx, s.Chat, r), storage.Runnings.Put(tx, s.Chat, run), storage.Breaks.Put(tx, s.Chat, b)} {
+			b.Versions, b.TextHash, b.Running = []storage.RecapID{r.ID}, scenes.TextHash(text), run.ID
+			for _, err := range []error{storage.Recaps.Put(tx, s.Chat, r), storage.RunningRecaps.Put(tx, s.Chat, run), storage.Breaks.Put(tx, s.Chat, b)} {
 				if err != nil {
 					return err
 				}
@@ -206,11 +209,11 @@ func manyScenes(tb testing.TB, n, messages int) *stage {
 
 func BenchmarkTurnMemory500(b *testing.B) {
 	s := manyScenes(b, 500, 4)
-	known := s.Models.NewKnownModel(rehearsal.Model)
+	known := s.Models.NewKnownModel(demo.Model)
 	head := s.Last().ID
 	for b.Loop() {
 		err := s.Core().Store.View(func(tx *storage.Tx) error {
-			_, err := s.Scenes.Memory(tx, chats.Moment{Chat: storage.Chat{ID: s.Chat}}, head, scenes.LastPrompt{}, known.Meter.Count, 0)
+			_, err := s.Scenes.RecapForPrompt(tx, chats.Viewpoint{Chat: storage.Chat{ID: s.Chat}}, head, scenes.LastPrompt{}, known.Meter.Count, 0)
 			return err
 		})
 		if err != nil {
@@ -221,16 +224,16 @@ func BenchmarkTurnMemory500(b *testing.B) {
 
 // passesOnce fails the test where a pass has left less than all it found, or has
 // left something twice.
-func (s *stage) passesOnce(tx *storage.Tx) {
+func (s *harness) passesOnce(tx *storage.Tx) {
 	s.T.Helper()
 	looked := map[storage.NodeID]bool{}
 	for _, op := range storage.Operations.All(tx) {
-		var r director.AfterResult
+		var r director.PassResult
 		if op.Type == director.OpAfterTurn && op.Status == storage.Completed && json.Unmarshal(op.Result, &r) == nil {
 			looked[r.Node] = true
 		}
 	}
-	for id, b := range storage.Beats.All(tx, s.Chat) {
+	for id, b := range storage.TurnRecords.All(tx, s.Chat) {
 		if (b.Seen != nil || b.Fault != "") && !looked[id] {
 			s.T.Errorf("the beat of %s was kept, its operation was not completed", id)
 		}

@@ -37,18 +37,18 @@ type SceneEntry struct{ Name, Text string }
 // complete sets the remaining fields of a finished recap.
 func (t *recapInput) complete(j models.Job, r storage.Recap) storage.Recap {
 	r.ID, r.Kind, r.Origin = storage.RecapID(storage.NewID()), storage.SceneRecap, storage.Generated
-	r.Key, r.Inputs, r.Model, r.Style, r.Instruction = t.key, t.inputs, j.Model, t.in.Style, t.Instruction
+	r.RequestHash, r.InputsHash, r.Model, r.Style, r.Instruction = t.key, t.inputs, j.Model, t.in.Style, t.Instruction
 	return r
 }
 
 // errNothingSaid refuses the recap of a scene without messages.
-var errNothingSaid = failure.Refuse("this scene has no messages to recap")
+var errNothingSaid = failure.Refusef("this scene has no messages to recap")
 
 // readScene reads the input for the recap of the scene that ends at a message. If open is set, it
 // is the open scene up to that message.
-func (svc *Jobs) readScene(p chats.Params, open bool) (t recapInput, err error) {
+func (jobs *Jobs) readScene(p chats.Params, open bool) (t recapInput, err error) {
 	t.Params, t.open = p, open
-	err = svc.core.Store.View(func(tx *storage.Tx) error {
+	err = jobs.core.Store.View(func(tx *storage.Tx) error {
 		if t.chat, err = storage.Chats.Get(tx, p.Chat); err != nil {
 			return queue.ErrDiscard
 		}
@@ -59,12 +59,12 @@ func (svc *Jobs) readScene(p chats.Params, open bool) (t recapInput, err error) 
 		} else if !open {
 			return queue.ErrDiscard
 		}
-		if at, err := tx.Place(p.Chat, p.Node); open {
+		if at, err := tx.NodeInfo(p.Chat, p.Node); open {
 			if end, ok := sceneEnd(tx, p.Chat, t.chat.Head, at); err != nil || !ok || end != "" {
 				return queue.ErrDiscard
 			}
 		}
-		if err := svc.readSpan(tx, &t, openUpTo(tx, p.Chat, p.Node)); err != nil {
+		if err := jobs.readSpan(tx, &t, openUpTo(tx, p.Chat, p.Node)); err != nil {
 			return err
 		}
 		switch {
@@ -79,41 +79,41 @@ func (svc *Jobs) readScene(p chats.Params, open bool) (t recapInput, err error) 
 }
 
 // readSpan reads the messages of a scene and the other material of its recap.
-func (svc *Jobs) readSpan(tx *storage.Tx, t *recapInput, s Span) error {
+func (jobs *Jobs) readSpan(tx *storage.Tx, t *recapInput, s Span) error {
 	t.after = s.after
 	nodes, err := nodesIn(tx, t.Chat, s)
 	if err != nil {
 		return err
 	}
-	t.in.Messages = recapMessages(svc.core.Settings().Scenes.Types, messagesOf(tx, nodes))
+	t.in.Messages = recapMessages(jobs.core.Settings().Scenes.Types, messagesOf(tx, nodes))
 	t.inputs = scene.HashMessages(t.in.Messages)
-	t.in.Char, t.in.User = svc.chats.Names(tx, t.chat)
+	t.in.Char, t.in.User = jobs.chats.Names(tx, t.chat)
 	t.in.Present = presence(t.chat, nodes, t.in.Messages, func(id storage.CharacterID) string { return nameOf(tx, id) })
 	t.in.Style, t.in.Instruction = t.Style, t.Instruction
 	if t.in.Style == "" {
-		t.in.Style = svc.core.Settings().Scenes.Style
+		t.in.Style = jobs.core.Settings().Scenes.Style
 	}
 	if !t.Force && t.in.Instruction == "" {
 		t.started = startedPart(tx, t.Chat, s, t.in)
 	}
-	t.in.Taste = svc.from.Taste(tx, t.chat)
-	if t.earlier, err = svc.memoryBefore(tx, t.chat, s); err != nil {
+	t.in.Taste = jobs.from.Taste(tx, t.chat)
+	if t.earlier, err = jobs.memoryBefore(tx, t.chat, s); err != nil {
 		return err
 	}
-	t.in.Memories = svc.sceneMemories(tx, t.chat, nodes, s.Last.ID)
-	t.known, err = svc.from.Lore(tx, t.chat, s.after, s.Last.ID)
+	t.in.Memories = jobs.sceneMemories(tx, t.chat, nodes, s.Last.ID)
+	t.known, err = jobs.from.Lore(tx, t.chat, s.after, s.Last.ID)
 	return err
 }
 
 // sceneMemories returns the memories that came only from messages of a scene and that everybody
 // knows who has witnessed the whole scene: whoever may read the recap knows them.
-func (svc *Jobs) sceneMemories(tx *storage.Tx, c storage.Chat, nodes []storage.Node,
+func (jobs *Jobs) sceneMemories(tx *storage.Tx, c storage.Chat, nodes []storage.Node,
 	last storage.NodeID) []scene.Memory {
 	here := map[storage.NodeID]bool{}
 	for i := range nodes {
 		here[nodes[i].ID] = true
 	}
-	list := svc.from.Memories(tx, c, last, chats.KnownTo(c, nodes))
+	list := jobs.from.Memories(tx, c, last, chats.KnownTo(c, nodes))
 	return slices.DeleteFunc(list, func(m scene.Memory) bool {
 		return len(m.Sources) == 0 || slices.ContainsFunc(m.Sources, func(id storage.NodeID) bool { return !here[id] })
 	})
@@ -131,7 +131,7 @@ func nodesIn(tx *storage.Tx, chat storage.ChatID, s Span) ([]storage.Node, error
 	if s.Last.ID == "" {
 		return nil, nil
 	}
-	for p := range tx.PathPlaces(chat, s.Last.ID) {
+	for p := range tx.PathInfos(chat, s.Last.ID) {
 		if p.InStory() {
 			n, err := tx.Node(chat, p.ID)
 			if err != nil {
@@ -190,7 +190,7 @@ func nameOf(tx *storage.Tx, id storage.CharacterID) string {
 // Whispers to others are no absence.
 func presence(c storage.Chat, nodes []storage.Node, messages []scene.Message,
 	nameOf func(storage.CharacterID) string) []string {
-	if !chats.Several(c) {
+	if !chats.IsGroup(c) {
 		return nil
 	}
 	var out []string

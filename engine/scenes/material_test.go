@@ -6,21 +6,21 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
 	"github.com/ghostlight-theatre/ghostlight/engine/models"
 	"github.com/ghostlight-theatre/ghostlight/engine/ollama"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes/scene"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // asked collects what is asked about scenes, and answers with a recap of what facts says.
-func (s *stage) asked(facts func(subject string) map[string]any) *[]string {
+func (s *harness) asked(facts func(subject string) map[string]any) *[]string {
 	var out []string
-	s.SpoilBy(func(c rehearsal.Call) rehearsal.Fault {
+	s.SpoilBy(func(c demo.Call) demo.Fault {
 		if !strings.Contains(string(c.Format), `"scene_name"`) || strings.Contains(string(c.Format), `"dropped"`) {
-			return rehearsal.Fault{}
+			return demo.Fault{}
 		}
 		all := ""
 		for _, m := range c.Messages {
@@ -48,7 +48,7 @@ func inBlock(prompt, tag string) string {
 // what came after.
 func TestRecap_IsShownWhatWasBefore(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t, alone)})
+	s := (&harness{enginetest.NewHarness(t, alone)})
 	asked := s.asked(func(subject string) map[string]any {
 		return told(map[string][]string{"current_situation": {"Tove holds the " + subject}, "key_developments": {"The " + subject + " belongs to Clara"}})
 	})
@@ -77,7 +77,7 @@ func TestRecap_IsShownWhatWasBefore(t *testing.T) {
 // If several scenes wait for their recaps, none is merged yet: their own recaps describe the past.
 func TestRecap_IsShownScenesThatAreNotMergedYet(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t, alone)})
+	s := (&harness{enginetest.NewHarness(t, alone)})
 	asked := s.asked(func(subject string) map[string]any {
 		return told(map[string][]string{"current_situation": {"Tove holds the " + subject}, "key_developments": {"The " + subject + " belongs to Clara"}})
 	})
@@ -97,7 +97,7 @@ func TestRecap_IsShownScenesThatAreNotMergedYet(t *testing.T) {
 // The past is cut to the situation and the newest of the rest if the scene needs the room.
 func TestRecap_ALongPastLeavesRoomForTheScene(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	s.cfgContext(8640)
 	many := strings.Repeat("and told it at great length to everybody who would listen to her in the harbour ", 3)
 	asked := s.asked(func(subject string) map[string]any {
@@ -121,14 +121,14 @@ func TestRecap_ALongPastLeavesRoomForTheScene(t *testing.T) {
 func TestRunning_AnEditReachesTheMemory(t *testing.T) {
 	t.Parallel()
 	for _, later := range []bool{false, true} {
-		s := (&stage{enginetest.NewStage(t)})
+		s := (&harness{enginetest.NewHarness(t)})
 		word := "stolen"
 		s.forgetful(func(subject string) map[string]any {
 			if subject != "key" {
 				return told(map[string][]string{"current_situation": {"It is the day of the " + subject}, "key_developments": {"The " + subject + " was bought"}})
 			}
 			return told(map[string][]string{"current_situation": {"It is the day of the key"}, "key_developments": {"The key was " + word}})
-		}, func(rehearsal.Call) any { return nil })
+		}, func(demo.Call) any { return nil })
 		s.End(s.Exchange(4, "lamp")[7])
 		second := s.Exchange(3, "key")
 		s.End(second[5])
@@ -156,11 +156,11 @@ func TestRunning_AnEditReachesTheMemory(t *testing.T) {
 }
 
 // over ends a line of the recaps at a message.
-func (s *stage) over(node storage.NodeID, line string, how storage.EndKind) {
+func (s *harness) over(node storage.NodeID, line string, how storage.EndKind) {
 	s.T.Helper()
 	mention := s.MentionAt(s.Chat, node)
 	enginetest.Must(s.T, s.Core().Store.Update(func(tx *storage.Tx) error {
-		return scenes.PutLineEnds(tx, s.Chat, append(scenes.LineEnds(tx, s.Chat), storage.LineEnd{Text: line, End: storage.End{Mention: mention, Kind: how}}))
+		return scenes.PutStatementEnds(tx, s.Chat, append(scenes.StatementEnds(tx, s.Chat), storage.StatementEnd{Text: line, End: storage.End{Mention: mention, Kind: how}}))
 	}))
 }
 
@@ -168,7 +168,7 @@ func (s *stage) over(node storage.NodeID, line string, how storage.EndKind) {
 // are marked.
 func TestRecap_IsShownNothingThatHasEnded(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t, func(o *enginetest.Setup) { o.Cfg.Scenes.NoRunning = true }, alone)})
+	s := (&harness{enginetest.NewHarness(t, func(o *enginetest.Setup) { o.Cfg.Scenes.NoRunning = true }, alone)})
 	asked := s.asked(func(subject string) map[string]any {
 		return told(map[string][]string{"key_developments": {"Mara broke her hand at the " + subject, "The " + subject + " belongs to Clara", "Robin owes ten coins for the " + subject}})
 	})
@@ -191,10 +191,10 @@ func TestRecap_IsShownNothingThatHasEnded(t *testing.T) {
 	}
 }
 
-// An exam is shown what has ended as such, and has nothing of it to answer from.
-func TestExam_KnowsWhatHasEnded(t *testing.T) {
+// A recall test is shown what has ended as such, and has nothing of it to answer from.
+func TestRecallTest_KnowsWhatHasEnded(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t, func(o *enginetest.Setup) { o.Cfg.Scenes.NoRunning = true })})
+	s := (&harness{enginetest.NewHarness(t, func(o *enginetest.Setup) { o.Cfg.Scenes.NoRunning = true })})
 	s.asked(func(subject string) map[string]any {
 		return told(map[string][]string{"key_developments": {"Mara broke her hand at the " + subject, "The " + subject + " belongs to Clara"}})
 	})
@@ -203,7 +203,7 @@ func TestExam_KnowsWhatHasEnded(t *testing.T) {
 	b := s.Exchange(1, "key")
 	s.over(b[1], "Mara broke her hand at the lamp", storage.Settled)
 	var prompts []string
-	s.SpoilBy(func(c rehearsal.Call) rehearsal.Fault {
+	s.SpoilBy(func(c demo.Call) demo.Fault {
 		all := ""
 		for _, m := range c.Messages {
 			all += m.Content + "\n"
@@ -218,23 +218,23 @@ func TestExam_KnowsWhatHasEnded(t *testing.T) {
 			prompts = append(prompts, all)
 			return answer(map[string]any{"answers": []any{map[string]any{"number": 1, "answer": "not known"}, map[string]any{"number": 2, "answer": "not known"}}})
 		}
-		return rehearsal.Fault{}
+		return demo.Fault{}
 	})
-	_, err := s.Scenes.Examine(s.Chat, a[5])
+	_, err := s.Scenes.QueueRecallTest(s.Chat, a[5])
 	enginetest.Must(t, err)
 	s.Work()
 	if len(prompts) != 2 || !strings.Contains(prompts[0], "Mara broke her hand at the lamp (over)") || strings.Contains(prompts[1], "hand") || !strings.Contains(prompts[1], "belongs to Clara") {
 		t.Errorf("%q", prompts)
 	}
-	if x := s.recapOf(a[5]).Version().Exam; x == nil || len(x.Questions) != 2 {
+	if x := s.recapOf(a[5]).Version().RecallTest; x == nil || len(x.Questions) != 2 {
 		t.Errorf("%+v", x)
 	}
 }
 
 // Of a play that was never cut into scenes no prompt is written that no context can hold.
 func TestRecap_AVastSceneIsNotWrittenOut(t *testing.T) {
-	s := (&stage{enginetest.NewStage(t)})
-	j := models.Job{Known: s.Models.NewKnownModel(rehearsal.Model), Options: ollama.Options{NumCtx: 8192, NumPredict: 2048}}
+	s := (&harness{enginetest.NewHarness(t)})
+	j := models.Job{Known: s.Models.NewKnownModel(demo.Model), Options: ollama.Options{NumCtx: 8192, NumPredict: 2048}}
 	vast := func(n int) (in scene.Input) {
 		for i := range n {
 			in.Messages = append(in.Messages, scene.Message{ID: storage.NodeID(strconv.Itoa(i)), Role: storage.User, Text: strings.Repeat("They walk on. ", 4)})

@@ -7,19 +7,20 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine/config"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
-	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/prompt"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes/scene"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Memory returns what recaps contribute to a speaker's prompt at a message. l is the last prompt of
+// RecapForPrompt returns what recaps contribute to a speaker's prompt at a message. l is the last prompt of
 // that speaker on the path. The result is never nil: if nothing is covered, the prompt begins as
 // early as possible. The running recap is cut to its share of context tokens (0: no limit); the
 // rest is added when the story mentions it.
-func (svc *Service) Memory(tx *storage.Tx, who chats.Moment, leaf storage.NodeID, l LastPrompt, count func(string) int,
-	context int) (*script.Memory, error) {
+func (svc *Service) RecapForPrompt(tx *storage.Tx, who chats.Viewpoint, leaf storage.NodeID, l LastPrompt,
+	count func(string) int,
+	context int) (*prompt.RecapBlock, error) {
 	cfg := svc.core.Settings().Memory
-	m := &script.Memory{Role: cfg.Role, Depth: cfg.Depth, Keep: config.DefaultKeep, Full: float64(cfg.FoldAt) / 100}
+	m := &prompt.RecapBlock{Role: cfg.Role, Depth: cfg.Depth, Keep: config.DefaultKeep, Full: float64(cfg.FoldAt) / 100}
 	if cfg.Keep != nil {
 		m.Keep = *cfg.Keep
 	}
@@ -40,7 +41,7 @@ func (svc *Service) Memory(tx *storage.Tx, who chats.Moment, leaf storage.NodeID
 		return nil, err
 	}
 	for _, s := range withoutRecap(tx, who.Chat.ID, leaf) {
-		m.Gaps = append(m.Gaps, script.Gap{Depth: s.Last.Depth, Messages: s.Messages})
+		m.Gaps = append(m.Gaps, prompt.Gap{Depth: s.Last.Depth, Messages: s.Messages})
 	}
 	at := coveredOn(tx, who.Chat.ID, leaf, m.Covers)
 	m.Covers, m.CoversDepth = at.ID, at.Depth
@@ -55,17 +56,17 @@ func memoryShare(percent, context int) int {
 
 // coveredOn returns the last shown message of a path that is covered by recaps which end at covers;
 // that message may have been deleted. It is zero if there is none or covers is on another path.
-func coveredOn(tx *storage.Tx, chat storage.ChatID, leaf, covers storage.NodeID) storage.Place {
+func coveredOn(tx *storage.Tx, chat storage.ChatID, leaf, covers storage.NodeID) storage.NodeInfo {
 	if covers == "" {
-		return storage.Place{}
+		return storage.NodeInfo{}
 	}
 	found := false
-	for p := range tx.PathPlaces(chat, leaf) {
+	for p := range tx.PathInfos(chat, leaf) {
 		if found = found || p.ID == covers; found && !p.Deleted {
 			return p
 		}
 	}
-	return storage.Place{}
+	return storage.NodeInfo{}
 }
 
 // recappedScene is a scene with its recap.
@@ -79,7 +80,7 @@ type recappedScene struct {
 // Messages may leave the prompt up to the first scene that has no recap, or whose recap has nothing
 // for the speaker.
 func (svc *Service) sceneMemory(tx *storage.Tx, t *recapViewer, leaf storage.NodeID, l LastPrompt,
-	count func(string) int, m *script.Memory) {
+	count func(string) int, m *prompt.RecapBlock) {
 	var list []recappedScene
 	var soFar []recappedScene
 	whole, after := true, storage.NodeID("")
@@ -112,7 +113,7 @@ func (svc *Service) sceneMemory(tx *storage.Tx, t *recapViewer, leaf storage.Nod
 		budget = config.DefaultBudget
 	}
 	list = slices.Clip(list)
-	m.Recompute = func(depth int) script.Memory {
+	m.Recompute = func(depth int) prompt.RecapBlock {
 		return t.sceneMemory(append(list, soFar[:min(len(soFar), 1)]...), depth, most, budget, count)
 	}
 	now := t.sceneMemory(append(list, inLastPrompt(soFar, l)...), first, most, budget, count)
@@ -121,7 +122,7 @@ func (svc *Service) sceneMemory(tx *storage.Tx, t *recapViewer, leaf storage.Nod
 
 // witnessedAny reports whether the speaker has witnessed anything of a scene.
 func (t *recapViewer) witnessedAny(tx *storage.Tx, s Span) bool {
-	for p := range tx.PathPlaces(t.who.Chat.ID, s.Last.ID) {
+	for p := range tx.PathInfos(t.who.Chat.ID, s.Last.ID) {
 		if p.InStory() && t.knows(tx, p.ID) {
 			return true
 		}
@@ -134,10 +135,11 @@ func (t *recapViewer) witnessedAny(tx *storage.Tx, s Span) bool {
 
 // sceneMemory returns the recaps of the newest scenes that have messages before depth, where the
 // history begins.
-func (t *recapViewer) sceneMemory(list []recappedScene, depth, most, budget int, count func(string) int) script.Memory {
-	var m script.Memory
+func (t *recapViewer) sceneMemory(list []recappedScene, depth, most, budget int,
+	count func(string) int) prompt.RecapBlock {
+	var m prompt.RecapBlock
 	leave := func(v recappedScene, reason string, tokens int) {
-		m.LeftOut = append(m.LeftOut, script.Part{Layer: script.LayerMemory,
+		m.LeftOut = append(m.LeftOut, prompt.Part{Layer: prompt.LayerRecap,
 			Source: fmt.Sprintf("recap of scene %d", v.number), Reason: reason, Tokens: tokens})
 	}
 	used, oldest, newest := 0, 0, 0

@@ -16,11 +16,11 @@ import (
 // by heading: each call asks about one heading that r lacks, and over is false until all are done.
 // If even that does not fit, or an answer never ends, all facts are kept as they are: a long memory
 // is better than none.
-func (svc *Jobs) merge(
+func (jobs *Jobs) merge(
 	ctx context.Context, j models.Job, c storage.Chat, work scene.Merge, r *partsProgress, report func(queue.Progress),
 ) (d storage.Recap, over bool, err error) {
-	if _, fits := svc.mergeJob(j, work); fits {
-		d, _, err = svc.mergeSection(ctx, j, c, work, report)
+	if _, fits := jobs.mergeJob(j, work); fits {
+		d, _, err = jobs.mergeSection(ctx, j, c, work, report)
 		return d, true, err
 	}
 	texts := slices.Sorted(maps.Keys(work.Ended))
@@ -35,7 +35,7 @@ func (svc *Jobs) merge(
 		if asked {
 			return d, false, nil
 		}
-		if d, asked, err = svc.mergeSection(ctx, j, c, sections[len(r.Merged)], report); err != nil {
+		if d, asked, err = jobs.mergeSection(ctx, j, c, sections[len(r.Merged)], report); err != nil {
 			return d, false, err
 		}
 		r.Merged = append(r.Merged, d)
@@ -44,20 +44,20 @@ func (svc *Jobs) merge(
 }
 
 // mergeSection merges records with one request, or without one if none is needed or fits.
-func (svc *Jobs) mergeSection(
+func (jobs *Jobs) mergeSection(
 	ctx context.Context, j models.Job, c storage.Chat, work scene.Merge, report func(queue.Progress),
 ) (d storage.Recap, asked bool, err error) {
-	j, fits := svc.mergeJob(j, work)
+	j, fits := jobs.mergeJob(j, work)
 	if !fits || work.Trivial() {
 		return work.Concatenate(), false, nil
 	}
 	var a scene.MergeAnswer
-	own := work.Prompt(svc.core.Prompts())
+	own := work.Prompt(jobs.core.Prompts())
 	form := models.AnswerForm{Schema: work.Schema(), Form: scene.MergeForm(), Into: &a, Show: scene.Partial}
-	_, _, err = svc.askAppended(ctx, j, c, recapRequest{appended: own, own: own, least: minMergeAnswer},
+	_, _, err = jobs.askAppended(ctx, j, c, recapRequest{appended: own, own: own, least: minMergeAnswer},
 		form, report)
 	if cutOff(err) {
-		svc.core.Log.Warn("recaps were merged without a model", "err", err)
+		jobs.core.Log.Warn("recaps were merged without a model", "err", err)
 		return work.Concatenate(), true, nil
 	}
 	if err != nil {

@@ -15,17 +15,17 @@ import (
 func (svc *Service) RecapMessage(chat storage.ChatID, node storage.NodeID,
 	r RecapRequest) (id storage.OperationID, err error) {
 	if err := checkStyle(r.Style); err != nil {
-		return "", failure.Fail("recap", err)
+		return "", failure.Wrap("recap", err)
 	}
 	err = svc.ChangeScenes(chat, "recap", func(tx *storage.Tx) error {
-		p, err := tx.Place(chat, node)
+		p, err := tx.NodeInfo(chat, node)
 		if err != nil {
 			return err
 		}
 		if !p.InStory() {
-			return failure.Refuse("this message has no text")
+			return failure.Refusef("this message has no text")
 		}
-		id, err = svc.core.Queue.AddKind(tx, opMessage,
+		id, err = svc.core.Queue.AddOperation(tx, opMessage,
 			chats.Params{Chat: chat, Node: node, Force: r.Force, Style: r.Style}, nil)
 		return err
 	})
@@ -81,7 +81,7 @@ func (svc *Service) runMessage(ctx context.Context, op storage.Operation,
 	}
 	r := storage.Recap{ID: storage.RecapID(storage.NewID()), Node: p.Node, Kind: storage.MessageRecap,
 		Origin: storage.Generated, Text: a.Text(), Shortened: cut,
-		Inputs: scene.HashMessages([]scene.Message{m}), Key: key, Model: j.Model, Style: p.Style,
+		InputsHash: scene.HashMessages([]scene.Message{m}), RequestHash: key, Model: j.Model, Style: p.Style,
 		CreatedAt: svc.core.Config.Now()}
 	return queue.Effect{Result: recapResult{Recap: r.ID}, Apply: func(tx *storage.Tx) error {
 		if n, err := tx.Node(p.Chat, p.Node); err != nil || n.Deleted {

@@ -21,7 +21,7 @@ import (
 func noRecaps(o *enginetest.Setup) { o.Cfg.Scenes.NoRecap = true }
 
 // recapsOf returns the scenes that have a recap, by their numbers.
-func (s *stage) recapsOf() (with []int) {
+func (s *harness) recapsOf() (with []int) {
 	for _, v := range s.scenesNow().List {
 		if v.Recap.Versions > 0 {
 			with = append(with, v.Number)
@@ -32,7 +32,7 @@ func (s *stage) recapsOf() (with []int) {
 
 func TestRecap_EveryEndedSceneGetsOne(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	a, b := s.Exchange(3, "lamp"), s.Exchange(3, "key")
 	for _, at := range []storage.NodeID{a[3], b[3]} {
 		_, err := s.Scenes.SetBreak(s.Chat, at, true)
@@ -49,7 +49,7 @@ func TestRecap_EveryEndedSceneGetsOne(t *testing.T) {
 
 func TestRecap_SwitchedOffMakesNone(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t, noRecaps)})
+	s := (&harness{enginetest.NewHarness(t, noRecaps)})
 	a := s.Exchange(3, "lamp")
 	_, err := s.Scenes.SetBreak(s.Chat, a[3], true)
 	enginetest.Must(t, err)
@@ -64,7 +64,7 @@ func TestRecap_SwitchedOffMakesNone(t *testing.T) {
 // newest first; one that failed is left to the user.
 func TestRecap_OldScenesAreCaughtUp(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t, noRecaps)})
+	s := (&harness{enginetest.NewHarness(t, noRecaps)})
 	var ends []storage.NodeID
 	for _, about := range []string{"lamp", "key", "boat", "rope"} {
 		ends = append(ends, s.Exchange(2, about)[3])
@@ -102,7 +102,7 @@ func TestMemory_GoesOnAfterBreaksByHand(t *testing.T) {
 	for name, breaks := range map[string][]int{"none": nil, "one": {3}, "four": {3, 10, 17, 28}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := (&stage{enginetest.NewStage(t, small, tellsWhatItReads)})
+			s := (&harness{enginetest.NewHarness(t, small, tellsWhatItReads)})
 			turns := 30
 			if len(breaks) > 1 {
 				turns = 40
@@ -130,7 +130,7 @@ func TestMemory_GoesOnAfterBreaksByHand(t *testing.T) {
 func TestMemory_GoesOnAfterAFailedRecap(t *testing.T) {
 	t.Parallel()
 	fails := true
-	s := (&stage{enginetest.NewStage(t, small, tellsWhatItReads, func(o *enginetest.Setup) {
+	s := (&harness{enginetest.NewHarness(t, small, tellsWhatItReads, func(o *enginetest.Setup) {
 		answer := o.Servers.Answer
 		o.Servers.Answer = func(form json.RawMessage, messages []storage.Node) (string, bool) {
 			if fails && strings.Contains(string(form), `"scene_name"`) {
@@ -146,7 +146,7 @@ func TestMemory_GoesOnAfterAFailedRecap(t *testing.T) {
 			_, err := s.Scenes.SetBreak(s.Chat, s.View().Chat.Head, true)
 			enginetest.Must(t, err)
 			enginetest.Must(t, s.Start())
-			enginetest.Until(s.Stage, func(ev queue.Changed) bool { return ev.Operation.Status == storage.Failed })
+			enginetest.Until(s.Harness, func(ev queue.Changed) bool { return ev.Operation.Status == storage.Failed })
 			fails = false
 			continue // the queue may not have counted the failure yet, and Work would report it
 		}
@@ -162,7 +162,7 @@ func TestMemory_GoesOnAfterAFailedRecap(t *testing.T) {
 }
 
 // told returns how many of the facts from one to another are in a prompt.
-func (s *stage) told(v play.PromptView, from, to int) (recapped int) {
+func (s *harness) told(v play.PromptView, from, to int) (recapped int) {
 	for i := from; i < to; i++ {
 		if strings.Contains(wordsOf(v), boxed(i)) {
 			recapped++
@@ -251,7 +251,7 @@ func TestRecap_AsksForTheRestOfFullLists(t *testing.T) {
 	}{{9, 9, false}, {15, 15, false}, {20, 20, false}, {35, 35, false}, {60, 40, true}} {
 		t.Run(fmt.Sprint(c.facts), func(t *testing.T) {
 			t.Parallel()
-			s := (&stage{enginetest.NewStage(t, careful("key_developments"))})
+			s := (&harness{enginetest.NewHarness(t, careful("key_developments"))})
 			var lines []string
 			for i := range c.facts {
 				lines = append(lines, boxedLine(i), "She nods.")
@@ -280,7 +280,7 @@ func TestInterim_KeepsFactsUnderAnyHeading(t *testing.T) {
 	for _, section := range []string{"current_situation", "key_developments", "dialogue_highlights", "pending_threads"} {
 		t.Run(section, func(t *testing.T) {
 			t.Parallel()
-			s := (&stage{enginetest.NewStage(t, small, careful(section))})
+			s := (&harness{enginetest.NewHarness(t, small, careful(section))})
 			const turns = 20
 			for i := range turns + 10 {
 				s.Say(boxedLine(i))

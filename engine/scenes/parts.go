@@ -97,31 +97,31 @@ func tooLong(j models.Job, prompt []scene.Prompt) error {
 	if err := j.Fits(prompt); err != nil {
 		return err
 	}
-	return failure.Refuse("the context is too small to recap this in parts")
+	return failure.Refusef("the context is too small to recap this in parts")
 }
 
 // recapInParts reads the next part of a scene that is too long for one request, or merges the
 // parts. No fact is lost without a reason.
-func (svc *Jobs) recapInParts(ctx context.Context, j models.Job, t recapInput,
+func (jobs *Jobs) recapInParts(ctx context.Context, j models.Job, t recapInput,
 	report func(queue.Progress)) (queue.Effect, error) {
-	made, done, err := svc.readInParts(ctx, j, t, report)
+	made, done, err := jobs.readInParts(ctx, j, t, report)
 	if err != nil {
 		return queue.Effect{}, err
 	}
 	if made == nil {
 		return continueLater(t.Params, done)
 	}
-	return svc.keepRecap(t.Params, *made), nil
+	return jobs.keepRecap(t.Params, *made), nil
 }
 
 // readInParts does one step of recapInParts: made is nil until the last one.
-func (svc *Jobs) readInParts(
+func (jobs *Jobs) readInParts(
 	ctx context.Context, j models.Job, t recapInput, report func(queue.Progress),
 ) (made *storage.Recap, r partsProgress, err error) {
 	count := j.Known.Meter.Count
 	r = partsProgressOf(t.Params)
 	if !r.shorten(t.in.Messages, t.room.messages-t.room.state, count) {
-		return nil, r, tooLong(j, scene.RecapPrompt(svc.core.Prompts(), t.in))
+		return nil, r, tooLong(j, scene.RecapPrompt(jobs.core.Prompts(), t.in))
 	}
 	if len(r.Parts) == 0 && r.Degree == 0 && t.started != nil {
 		r.Parts = []readPart{*t.started}
@@ -139,7 +139,7 @@ func (svc *Jobs) readInParts(
 		part, to := nextPart(shown, at, len(r.Parts), t.room.messages-count(before), count)
 		part.Before, part.Open = before, t.open
 		report(queue.Progress{Text: "reading a long scene", Step: part.Number, Of: part.Of + 1})
-		record, err := svc.askPart(ctx, j, t, in, part, steps(report, part.Number, part.Of+1))
+		record, err := jobs.askPart(ctx, j, t, in, part, steps(report, part.Number, part.Of+1))
 		if err != nil {
 			return nil, r, err
 		}
@@ -150,7 +150,7 @@ func (svc *Jobs) readInParts(
 	for _, p := range r.Parts {
 		records = append(records, p.Made)
 	}
-	merged, over, err := svc.mergeParts(ctx, j, &r, records, t, steps(report, len(records)+1, len(records)+1))
+	merged, over, err := jobs.mergeParts(ctx, j, &r, records, t, steps(report, len(records)+1, len(records)+1))
 	if err != nil || !over {
 		return nil, r, err
 	}
@@ -171,15 +171,15 @@ func (svc *Jobs) readInParts(
 }
 
 // askPart asks for the record of a part of a scene.
-func (svc *Jobs) askPart(ctx context.Context, j models.Job, t recapInput, in scene.Input, part scene.Part,
+func (jobs *Jobs) askPart(ctx context.Context, j models.Job, t recapInput, in scene.Input, part scene.Part,
 	report func(queue.Progress)) (storage.Recap, error) {
 	var a scene.Answer
 	in.Memories = scene.MemoriesWithin(in.Memories, part.Messages)
 	with := t.appendedInput(j)
 	with.Messages, with.Memories = in.Messages, in.Memories
-	asked := recapRequest{messages: part.Messages, appended: scene.PartAppendedPrompt(svc.core.Prompts(), with, part),
-		own: scene.PartPrompt(svc.core.Prompts(), in, part)}
-	if err := svc.askRecap(ctx, j, t, asked, in, &a, report); err != nil {
+	asked := recapRequest{messages: part.Messages, appended: scene.PartAppendedPrompt(jobs.core.Prompts(), with, part),
+		own: scene.PartPrompt(jobs.core.Prompts(), in, part)}
+	if err := jobs.askRecap(ctx, j, t, asked, in, &a, report); err != nil {
 		return storage.Recap{}, err
 	}
 	return a.PartDraft(in, part), nil
@@ -188,15 +188,15 @@ func (svc *Jobs) askPart(ctx context.Context, j models.Job, t recapInput, in sce
 // mergeParts makes one recap from the records of a scene's parts; over is false until that is done.
 // In a scene that is still being played, all facts are kept unchanged while they are few: the
 // scene's own recap merges them.
-func (svc *Jobs) mergeParts(ctx context.Context, j models.Job, r *partsProgress, records []storage.Recap, t recapInput,
+func (jobs *Jobs) mergeParts(ctx context.Context, j models.Job, r *partsProgress, records []storage.Recap, t recapInput,
 	report func(queue.Progress)) (made storage.Recap, over bool, err error) {
 	if len(records) == 1 {
 		return records[0], true, nil
 	}
 	work := scene.Merge{Records: records, Style: t.in.Style, User: t.in.User, Char: t.in.Char, Parts: true}
-	if t.open && textsSize(j, records) <= memoryShare(svc.core.Settings().Memory.Share, j.Options.NumCtx)/2 {
+	if t.open && textsSize(j, records) <= memoryShare(jobs.core.Settings().Memory.Share, j.Options.NumCtx)/2 {
 		made, over = work.Concatenate(), true
-	} else if made, over, err = svc.merge(ctx, j, t.chat, work, r, report); err != nil {
+	} else if made, over, err = jobs.merge(ctx, j, t.chat, work, r, report); err != nil {
 		return made, false, err
 	}
 	made.Lorebooks = scene.MergedLore(records)

@@ -9,15 +9,15 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes/scene"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // long plays a scene of n messages, each with a fact of its own and a lot of words.
-func (s *stage) long(n int) []storage.NodeID {
+func (s *harness) long(n int) []storage.NodeID {
 	filler := strings.Repeat("They walk on along the quay, slowly, and the gulls cry above the roofs while the tide goes out. ", 18)
 	var texts []string
 	for i := range n {
@@ -36,7 +36,7 @@ var secret = regexp.MustCompile(`\[(\d+)\] [^\n]*?(The q\w+ z\w+ of Mr W\w+ is (
 
 // weighed merges records as a careful model does: it keeps everything that they state, and the
 // situation of the last one.
-func weighed(c rehearsal.Call) any {
+func weighed(c demo.Call) any {
 	all := ""
 	for _, m := range c.Messages {
 		if m.Role == storage.User {
@@ -74,13 +74,13 @@ type reads struct {
 	asked  map[string]int
 	merges int
 	prompt []string
-	merge  func(c rehearsal.Call) any
+	merge  func(c demo.Call) any
 	fail   func(first string) bool
 }
 
-func (s *stage) reader() *reads {
+func (s *harness) reader() *reads {
 	r := &reads{asked: map[string]int{}, merge: weighed}
-	s.SpoilBy(func(c rehearsal.Call) rehearsal.Fault {
+	s.SpoilBy(func(c demo.Call) demo.Fault {
 		form, all := string(c.Format), ""
 		for _, m := range c.Messages {
 			all += m.Content + "\n"
@@ -106,7 +106,7 @@ func (s *stage) reader() *reads {
 				"key_developments": list, "dialogue_highlights": []any{}, "tone_style": []any{}, "pending_threads": []any{}}, "atmosphere": "", "emotional_beats": "",
 				"lorebooks": []any{map[string]any{"name": "Vault", "type": "location", "keywords": []any{"vault"}, "content": "[location-Vault: holds secret " + first + "]"}}})
 		}
-		return rehearsal.Fault{}
+		return demo.Fault{}
 	})
 	return r
 }
@@ -122,7 +122,7 @@ func (r *reads) total() (n int) {
 // fact of each is found again.
 func TestRecap_NoSceneIsTooLong(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	s.cfgContext(8192)
 	a := s.long(60)
 	r := s.reader()
@@ -173,7 +173,7 @@ func TestRecap_NoSceneIsTooLong(t *testing.T) {
 // request, nor after the program has been shut and opened.
 func TestRecap_APartIsReadOnce(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	s.cfgContext(8192)
 	a := s.long(40)
 	r := s.reader()
@@ -213,7 +213,7 @@ func TestRecap_APartIsReadOnce(t *testing.T) {
 // What was read is read again only from the message on that has changed.
 func TestRecap_AnEditWhileALongSceneIsRead(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	s.cfgContext(8192)
 	a := s.long(40)
 	r := s.reader()
@@ -240,7 +240,7 @@ func TestRecap_AnEditWhileALongSceneIsRead(t *testing.T) {
 // Work that is under way is not begun a second time.
 func TestRecap_IsNotBegunTwice(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	s.cfgContext(8192)
 	a := s.long(40)
 	r := s.reader()
@@ -270,7 +270,7 @@ func TestRecap_IsNotBegunTwice(t *testing.T) {
 // messages were shortened.
 func TestRecap_NeverEndlessRequests(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	s.cfgContext(4096)
 	huge := strings.Repeat("The rain falls on the harbour and nobody counts the drops of it. ", 1500)
 	a := s.Tell(kept(0)+". "+huge, kept(1)+". "+huge, kept(2)+". "+huge, kept(3)+". "+huge, "Go on.", "Yes.")
@@ -283,21 +283,21 @@ func TestRecap_NeverEndlessRequests(t *testing.T) {
 	t.Logf("%d parts", v.Parts)
 }
 
-// A message and a join that are too long are done in parts as well; an exam is a sample.
-func TestParts_OfMessagesExamsAndJoins(t *testing.T) {
+// A message and a join that are too long are done in parts as well; a recall test is a sample.
+func TestParts_OfMessagesRecallTestsAndJoins(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	s.cfgContext(8192)
 	a := s.long(70)
 	s.reader()
 	s.End(a[29])
 	s.End(a[59])
 	before := s.AskedFor("questions")
-	_, err := s.Scenes.Examine(s.Chat, a[29])
+	_, err := s.Scenes.QueueRecallTest(s.Chat, a[29])
 	enginetest.Must(t, err)
 	s.Work()
-	if x := s.recapOf(a[29]).Version().Exam; x == nil || len(x.Questions) == 0 {
-		t.Errorf("the exam: %+v", x)
+	if x := s.recapOf(a[29]).Version().RecallTest; x == nil || len(x.Questions) == 0 {
+		t.Errorf("the recall test: %+v", x)
 	}
 	if n := s.AskedFor("questions") - before; n != 1 {
 		t.Errorf("%d requests for questions", n)
@@ -333,11 +333,11 @@ func TestParts_OfMessagesExamsAndJoins(t *testing.T) {
 // A model that forgets most of what the parts have brought loses nothing.
 func TestRecap_PutTogetherByACarelessModel(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	s.cfgContext(8192)
 	a := s.long(40)
 	r := s.reader()
-	r.merge = func(rehearsal.Call) any {
+	r.merge = func(demo.Call) any {
 		return map[string]any{"recap": map[string]any{"current_situation": []any{map[string]any{"text": "They are on the quay, past mark 25", "bullets": []int{99}}}},
 			"dropped": []any{map[string]any{"fact": 8, "why": "it is not so any more"}}}
 	}

@@ -16,7 +16,7 @@ import (
 // another form than a recap has.
 func TestReal_ScenesOnARealServer(t *testing.T) {
 	url, model := ollamatest.Real(t)
-	s := (&stage{enginetest.NewStage(t, func(o *enginetest.Setup) { o.Cfg.Model, o.Cfg.Sampling.NumPredict = model, 40 })})
+	s := (&harness{enginetest.NewHarness(t, func(o *enginetest.Setup) { o.Cfg.Model, o.Cfg.Sampling.NumPredict = model, 40 })})
 	s.Shut()
 	s.Cfg.Ollama = url
 	s.Open()
@@ -44,7 +44,7 @@ func TestReal_ScenesOnARealServer(t *testing.T) {
 	run("message", func() error { _, err := s.Scenes.RecapMessage(s.Chat, a[9], scenes.RecapRequest{}); return err })
 	for _, n := range []storage.NodeID{a[3], a[7]} { // one of the two is enough
 		if s.recapOf(n).Version() != nil {
-			run("exam", func() error { _, err := s.Scenes.Examine(s.Chat, n); return err })
+			run("recall test", func() error { _, err := s.Scenes.QueueRecallTest(s.Chat, n); return err })
 			break
 		}
 	}
@@ -52,7 +52,7 @@ func TestReal_ScenesOnARealServer(t *testing.T) {
 	s.Say("And now?")
 	run("detection after a turn", func() error {
 		return s.Core().Store.Update(func(tx *storage.Tx) error {
-			_, err := s.Core().Queue.AddKind(tx, scenes.OpDetect, chats.Params{Chat: s.Chat, Node: s.Last().ID}, nil)
+			_, err := s.Core().Queue.AddOperation(tx, scenes.OpDetect, chats.Params{Chat: s.Chat, Node: s.Last().ID}, nil)
 			return err
 		})
 	})

@@ -21,21 +21,21 @@ import (
 func (svc *Service) Recap(chat storage.ChatID, node storage.NodeID,
 	r RecapRequest) (id storage.OperationID, err error) {
 	if err := checkStyle(r.Style); err != nil {
-		return "", failure.Fail("recap", err)
+		return "", failure.Wrap("recap", err)
 	}
 	err = svc.ChangeScenes(chat, "recap", func(tx *storage.Tx) error {
 		id, err = svc.queueRecap(tx, chat, node, r, RecapPriority)
 		return err
 	})
 	if err == nil {
-		svc.core.Queue.Moved(id)
+		svc.core.Queue.Rescheduled(id)
 	}
 	return id, err
 }
 
 func checkStyle(style string) error {
 	if !slices.Contains([]string{"", "bullets", "narrative", "dialogue"}, style) {
-		return failure.Refuse("the style of a recap must be bullets, narrative or dialogue, not %q", style)
+		return failure.Refusef("the style of a recap must be bullets, narrative or dialogue, not %q", style)
 	}
 	return nil
 }
@@ -64,7 +64,7 @@ func (svc *Service) queueRecap(tx *storage.Tx, chat storage.ChatID, node storage
 		}
 	}
 	p.Read = failedTry(tx, same).Read
-	return svc.core.Queue.AddKind(tx, opRecap, p, withPriority(priority))
+	return svc.core.Queue.AddOperation(tx, opRecap, p, withPriority(priority))
 }
 
 // failedTry returns the params of the newest of some operations if it failed or was cancelled, so
@@ -105,7 +105,7 @@ func (svc *Service) RecapMissing(chat storage.ChatID) (n int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	svc.core.Queue.Moved(asked...)
+	svc.core.Queue.Rescheduled(asked...)
 	return len(asked), nil
 }
 
@@ -121,43 +121,43 @@ func VersionsOf(tx *storage.Tx, chat storage.ChatID, b storage.Break) []storage.
 }
 
 // runRecap makes a version of a scene's recap, or reuses the version with identical inputs.
-func (svc *Jobs) runRecap(ctx context.Context, op storage.Operation,
+func (jobs *Jobs) runRecap(ctx context.Context, op storage.Operation,
 	report func(queue.Progress)) (queue.Effect, error) {
-	t, err := svc.readScene(chats.ParamsOf(op), false)
+	t, err := jobs.readScene(chats.ParamsOf(op), false)
 	if errors.Is(err, errNothingSaid) && op.Priority < RecapPriority {
 		return queue.Effect{}, queue.ErrDiscard // its messages were deleted, and nobody has asked
 	}
 	if err != nil {
 		return queue.Effect{}, err
 	}
-	j, err := svc.models.Job(ctx, models.JobRecap, t.chat)
+	j, err := jobs.models.Job(ctx, models.JobRecap, t.chat)
 	if err != nil {
 		return queue.Effect{}, err
 	}
-	t, fits := fitRequest(svc.core.Prompts(), j, t)
+	t, fits := fitRequest(jobs.core.Prompts(), j, t)
 	if t.started != nil {
-		t, fits = fitPartRequest(svc.core.Prompts(), j, t), false
+		t, fits = fitPartRequest(jobs.core.Prompts(), j, t), false
 	}
-	t.key = t.requestKey(svc.core.Prompts(), j)
+	t.key = t.requestKey(jobs.core.Prompts(), j)
 	if same := sameInputs(t.have, t.key); same != "" && !t.Force {
-		return svc.reuse(t.Params, same), nil
+		return jobs.reuse(t.Params, same), nil
 	}
 	if !fits {
-		return svc.recapInParts(ctx, j, t, report)
+		return jobs.recapInParts(ctx, j, t, report)
 	}
 	var a scene.Answer
-	asked := recapRequest{messages: t.in.Messages, appended: scene.AppendedPrompt(svc.core.Prompts(),
-		t.appendedInput(j)), own: scene.RecapPrompt(svc.core.Prompts(), t.in)}
-	if err = svc.askRecap(ctx, j, t, asked, t.in, &a, report); err != nil {
+	asked := recapRequest{messages: t.in.Messages, appended: scene.AppendedPrompt(jobs.core.Prompts(),
+		t.appendedInput(j)), own: scene.RecapPrompt(jobs.core.Prompts(), t.in)}
+	if err = jobs.askRecap(ctx, j, t, asked, t.in, &a, report); err != nil {
 		return queue.Effect{}, err
 	}
-	return svc.keepRecap(t.Params, t.complete(j, a.Draft(t.in))), nil
+	return jobs.keepRecap(t.Params, t.complete(j, a.Draft(t.in))), nil
 }
 
 // sameInputs finds the newest version, as it was made, of the same request.
 func sameInputs(have []storage.Recap, key string) storage.RecapID {
 	for _, r := range slices.Backward(have) {
-		if r.Key == key && !r.Edited() {
+		if r.RequestHash == key && !r.Edited() {
 			return r.ID
 		}
 	}
@@ -224,7 +224,7 @@ func (svc *Service) AppendVersion(tx *storage.Tx, chat storage.ChatID, b storage
 		if err := svc.Rehash(tx, chat, &b); err != nil {
 			return err
 		}
-		r.Inputs = b.Inputs
+		r.InputsHash = b.InputsHash
 	}
 	c, err := storage.Chats.Get(tx, chat)
 	if err != nil {
@@ -264,7 +264,8 @@ func (svc *Service) mergeNext(tx *storage.Tx, chat storage.ChatID, node storage.
 			node = before.Node
 		}
 	}
-	_, err := svc.core.Queue.AddKind(tx, opRunning, chats.Params{Chat: chat, Node: node}, withPriority(UnaskedPriority))
+	_, err := svc.core.Queue.AddOperation(tx, opRunning, chats.Params{Chat: chat, Node: node},
+		withPriority(UnaskedPriority))
 	return err
 }
 
@@ -284,7 +285,7 @@ func inRunning(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID, b stora
 	}
 	in := false
 	lineageIn(tx, chat).walk(*r, func(v storage.Recap) bool {
-		in = v.Part != nil && v.Part.Break == b.Node && v.Part.Text == b.Text
+		in = v.Part != nil && v.Part.Break == b.Node && v.Part.TextHash == b.TextHash
 		return !in
 	})
 	return in
@@ -296,7 +297,7 @@ const scenePast = 3
 // saidBefore reads the last n messages before a message, oldest first.
 func saidBefore(tx *storage.Tx, chat storage.ChatID, node storage.NodeID, n int) ([]scene.Message, error) {
 	var out []storage.Node
-	for p := range tx.PathPlaces(chat, node) {
+	for p := range tx.PathInfos(chat, node) {
 		if len(out) == n {
 			break
 		}
@@ -319,23 +320,23 @@ func reusedWords(kind string) string {
 }
 
 // Kinds returns the kinds of operations on scenes and recaps.
-func (svc *Jobs) Kinds() []queue.Kind {
-	lane := svc.models.Lane
+func (jobs *Jobs) Kinds() []queue.Kind {
+	lane := jobs.models.Lane
 	return []queue.Kind{
-		{Type: OpDetect, Lane: lane(models.JobDetect), Priority: AppendedPriority, Run: svc.runDetect,
-			Changed: svc.SceneChanged},
-		{Type: opDetectAll, Lane: lane(models.JobDetect), Run: svc.runDetectAll, Changed: svc.SceneChanged},
-		{Type: opRecap, Lane: lane(models.JobRecap), Priority: RecapPriority, Run: svc.runRecap,
-			Changed: svc.recapChanged},
-		{Type: opInterim, Lane: lane(models.JobRecap), Priority: interimPriority, Run: svc.runInterim,
-			Changed: svc.SceneChanged},
-		{Type: opRunning, Lane: lane(models.JobRunning), Run: svc.runRunning, Changed: svc.SceneChanged},
-		{Type: opMessage, Lane: lane(models.JobMessage), Priority: RecapPriority, Run: svc.runMessage,
-			Changed: svc.recapChanged},
-		{Type: opJoin, Lane: lane(models.JobRecap), Priority: RecapPriority, Run: svc.runJoin,
-			Changed: svc.recapChanged},
-		{Type: opExam, Lane: lane(models.JobExam), Priority: RecapPriority, Run: svc.runExam,
-			Changed: svc.recapChanged},
+		{Type: OpDetect, Lane: lane(models.JobDetect), Priority: AppendedPriority, Run: jobs.runDetect,
+			Changed: jobs.SceneChanged},
+		{Type: opDetectAll, Lane: lane(models.JobDetect), Run: jobs.runDetectAll, Changed: jobs.SceneChanged},
+		{Type: opRecap, Lane: lane(models.JobRecap), Priority: RecapPriority, Run: jobs.runRecap,
+			Changed: jobs.recapChanged},
+		{Type: opInterim, Lane: lane(models.JobRecap), Priority: interimPriority, Run: jobs.runInterim,
+			Changed: jobs.SceneChanged},
+		{Type: opRunning, Lane: lane(models.JobRunning), Run: jobs.runRunning, Changed: jobs.SceneChanged},
+		{Type: opMessage, Lane: lane(models.JobMessage), Priority: RecapPriority, Run: jobs.runMessage,
+			Changed: jobs.recapChanged},
+		{Type: opJoin, Lane: lane(models.JobRecap), Priority: RecapPriority, Run: jobs.runJoin,
+			Changed: jobs.recapChanged},
+		{Type: opRecallTest, Lane: lane(models.JobRecallTest), Priority: RecapPriority, Run: jobs.runRecallTest,
+			Changed: jobs.recapChanged},
 	}
 }
 

@@ -6,7 +6,7 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
-	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/prompt"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes/scene"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -24,17 +24,17 @@ const inWindow = "already in context, skipped"
 // recapViewer selects the recap texts for a speaker's prompt. It reads everything that it needs
 // within the transaction.
 type recapViewer struct {
-	who       chats.Moment
-	places    map[storage.NodeID]storage.Place
+	who       chats.Viewpoint
+	places    map[storage.NodeID]storage.NodeInfo
 	known     map[storage.NodeID]bool // messages that the speaker has witnessed
 	ends      *EndIndex
 	count     func(string) int // tokens
 	maxTokens int              // tokens that a version may take, 0 for any number
 }
 
-func newRecapViewer(tx *storage.Tx, who chats.Moment, leaf storage.NodeID) *recapViewer {
-	return &recapViewer{who: who, places: map[storage.NodeID]storage.Place{}, known: map[storage.NodeID]bool{},
-		ends: EndIndexAt(tx, who.Chat, leaf, who.May)}
+func newRecapViewer(tx *storage.Tx, who chats.Viewpoint, leaf storage.NodeID) *recapViewer {
+	return &recapViewer{who: who, places: map[storage.NodeID]storage.NodeInfo{}, known: map[storage.NodeID]bool{},
+		ends: EndIndexAt(tx, who.Chat, leaf, who.MayKnow)}
 }
 
 // visibleRecap is a recap as a speaker may see it.
@@ -73,8 +73,8 @@ func (t *recapViewer) depth(tx *storage.Tx, id storage.NodeID) int {
 	p, ok := t.places[id]
 	if !ok {
 		var err error
-		if p, err = tx.Place(t.who.Chat.ID, id); err != nil {
-			p = storage.Place{ID: id, Depth: -1}
+		if p, err = tx.NodeInfo(t.who.Chat.ID, id); err != nil {
+			p = storage.NodeInfo{ID: id, Depth: -1}
 		}
 		t.places[id] = p
 	}
@@ -85,7 +85,7 @@ func (t *recapViewer) depth(tx *storage.Tx, id storage.NodeID) int {
 // speaker may know the whole recap, otherwise the bullets based on messages that the speaker has
 // witnessed.
 func (t *recapViewer) visibleText(tx *storage.Tx, r storage.Recap) (text string, whole bool) {
-	if t.who.MayRecap(r.Witnesses) {
+	if t.who.MayKnowRecap(r.Witnesses) {
 		return strings.TrimSpace(r.Text), true
 	}
 	return scene.FilterBySource(r, func(id storage.NodeID) bool { return t.knows(tx, id) }), false
@@ -138,7 +138,7 @@ const maxOlderVersions = 16
 // user has changed, and versions that reword an older scene, must be used immediately.
 func (v visibleRecap) onlyAddsScene(first int) bool {
 	marked := !v.EditedAt.IsZero() && slices.ContainsFunc(v.Sources,
-		func(s storage.Source) bool { return s.Hand != "" })
+		func(s storage.Source) bool { return s.UserEdit != "" })
 	return !v.Edited() && !marked && v.Origin != storage.Edited && v.Origin != storage.Imported && v.Part != nil &&
 		v.from >= first
 }
@@ -183,8 +183,8 @@ func (t *recapViewer) lastPrompt(tx *storage.Tx, now visibleRecap, interims []in
 
 // memoryOf returns the memory for a prompt whose history begins at depth first, from version v and
 // the interim recap more, which may be nil. now is the version in force.
-func (t *recapViewer) memoryOf(now, v visibleRecap, more *visibleRecap, first int) script.Memory {
-	var m script.Memory
+func (t *recapViewer) memoryOf(now, v visibleRecap, more *visibleRecap, first int) prompt.RecapBlock {
+	var m prompt.RecapBlock
 	if v.ID != "" {
 		m = t.versionOf(now, v, first)
 	}
@@ -196,7 +196,7 @@ func (t *recapViewer) memoryOf(now, v visibleRecap, more *visibleRecap, first in
 
 // fitBudget returns the text of a version for a prompt whose history begins at depth first, cut to
 // the version's share of the context, and records what was left out of source.
-func (t *recapViewer) fitBudget(m *script.Memory, v visibleRecap, first int, source, share string) string {
+func (t *recapViewer) fitBudget(m *prompt.RecapBlock, v visibleRecap, first int, source, share string) string {
 	text, said := t.outsideWindow(v, first)
 	if text == "" {
 		return ""
@@ -213,13 +213,13 @@ func (t *recapViewer) fitBudget(m *script.Memory, v visibleRecap, first int, sou
 }
 
 // addLeftOut records text that a prompt leaves out, with the reason.
-func addLeftOut(m *script.Memory, source, reason string) {
-	m.LeftOut = append(m.LeftOut, script.Part{Layer: script.LayerMemory, Source: source, Reason: reason})
+func addLeftOut(m *prompt.RecapBlock, source, reason string) {
+	m.LeftOut = append(m.LeftOut, prompt.Part{Layer: prompt.LayerRecap, Source: source, Reason: reason})
 }
 
 // versionOf is memoryOf without an interim recap.
-func (t *recapViewer) versionOf(now, v visibleRecap, first int) script.Memory {
-	m := script.Memory{Source: storyName(v.Recap), Recaps: []storage.RecapID{v.ID}}
+func (t *recapViewer) versionOf(now, v visibleRecap, first int) prompt.RecapBlock {
+	m := prompt.RecapBlock{Source: storyName(v.Recap), Recaps: []storage.RecapID{v.ID}}
 	m.Memories = memoriesIn(v.Recap)
 	m.Text = t.fitBudget(&m, v, first, m.Source, "the running recap's")
 	if m.Text == "" {
@@ -238,7 +238,7 @@ func (t *recapViewer) versionOf(now, v visibleRecap, first int) script.Memory {
 // runningMemory fills m from the running recap, as far as the speaker may know it. tells is false
 // if the speaker may not know any of it.
 func (t *recapViewer) runningMemory(tx *storage.Tx, leaf storage.NodeID, l LastPrompt,
-	m *script.Memory) (tells bool, err error) {
+	m *prompt.RecapBlock) (tells bool, err error) {
 	r, _, err := RunningAt(tx, t.who.Chat.ID, leaf)
 	if err != nil || r != nil && strings.TrimSpace(r.Text) == "" {
 		return true, err
@@ -264,7 +264,7 @@ func (t *recapViewer) runningMemory(tx *storage.Tx, leaf storage.NodeID, l LastP
 	if open != nil && (after == m.Covers || t.depth(tx, after) < first) {
 		m.Covers, m.Open = open.Covers, true
 	}
-	m.Recompute = func(depth int) script.Memory { return t.memoryOf(now, now, open, depth) }
+	m.Recompute = func(depth int) prompt.RecapBlock { return t.memoryOf(now, now, open, depth) }
 	older, interimRecap := t.lastPrompt(tx, now, interims, open, l, first)
 	shown := t.memoryOf(now, older, interimRecap, first)
 	m.Text, m.Source, m.LeftOut, m.Recaps, m.Memories = shown.Text, shown.Source, shown.LeftOut, shown.Recaps,
@@ -283,7 +283,7 @@ func (t *recapViewer) coversUpTo(tx *storage.Tx, leaf storage.NodeID, r storage.
 		}
 	}
 	var ends []storage.NodeID // of scenes within the history, newest first
-	for p := range tx.PathPlaces(chat, leaf) {
+	for p := range tx.PathInfos(chat, leaf) {
 		if p.Depth < first || p.ID == covers {
 			break
 		}
@@ -310,7 +310,7 @@ func (t *recapViewer) knownUpTo(tx *storage.Tx, v visibleRecap, covers storage.N
 	chat, end := t.who.Chat.ID, covers
 	rests := scene.SourceMessages(v.Recap, v.text)
 	heard, covered := false, false
-	for p := range tx.PathPlaces(chat, end) {
+	for p := range tx.PathInfos(chat, end) {
 		if p.ID != end && ShownBreak(tx, chat, p.ID) {
 			if heard && !covered {
 				covers = p.ID

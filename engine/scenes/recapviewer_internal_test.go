@@ -10,11 +10,11 @@ import (
 // A bullet is left out while all its messages are in the prompt; bullets that the user has written
 // or brought back never are.
 func TestTell_BulletsWaitForTheirMessages(t *testing.T) {
-	place := func(id storage.NodeID, depth int) storage.Place { return storage.Place{ID: id, Depth: depth} }
+	place := func(id storage.NodeID, depth int) storage.NodeInfo { return storage.NodeInfo{ID: id, Depth: depth} }
 	r := storage.Recap{Text: "## Key Developments\n- Clara sold the boat.\n- The mill is shut.\n\n## Pending Threads\n- Robin owes Piet a crown.\n- Robin is Piet's friend.",
 		Sources: []storage.Source{{Bullet: "Clara sold the boat.", Messages: []storage.NodeID{"a", "b"}},
 			{Bullet: "The mill is shut.", Messages: []storage.NodeID{"b", "c"}}, {Bullet: "Robin owes Piet a crown.", Messages: []storage.NodeID{"c"}}}}
-	te := recapViewer{places: map[storage.NodeID]storage.Place{"a": place("a", 2), "b": place("b", 6), "c": place("c", 9)}}
+	te := recapViewer{places: map[storage.NodeID]storage.NodeInfo{"a": place("a", 2), "b": place("b", 6), "c": place("c", 9)}}
 	told := func(r storage.Recap, first int) (string, int) {
 		text, said := te.outsideWindow(visibleRecap{Recap: r, text: r.Text}, first)
 		var got []string
@@ -36,7 +36,7 @@ func TestTell_BulletsWaitForTheirMessages(t *testing.T) {
 			t.Errorf("from %d on: %q, %d said", first, got, said)
 		}
 	}
-	r.Sources[2].Hand = storage.BroughtBack
+	r.Sources[2].UserEdit = storage.BulletRestored
 	if got, _ := told(r, 2); got != "Robin owes Piet a crown. Robin is Piet's friend." {
 		t.Errorf("of what was brought back there is left %q", got)
 	}

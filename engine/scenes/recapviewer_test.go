@@ -6,10 +6,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
 	"github.com/ghostlight-theatre/ghostlight/engine/play"
-	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/prompt"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -23,7 +23,7 @@ func small(o *enginetest.Setup) {
 
 // scene plays a number of exchanges of about 110 tokens each, ends the scene and recaps it. It
 // returns its messages.
-func (s *stage) scene(exchanges int, subject string) []storage.NodeID {
+func (s *harness) scene(exchanges int, subject string) []storage.NodeID {
 	s.T.Helper()
 	var texts []string
 	for i := range exchanges {
@@ -35,7 +35,7 @@ func (s *stage) scene(exchanges int, subject string) []storage.NodeID {
 	return ids
 }
 
-func (s *stage) next() play.PromptView {
+func (s *harness) next() play.PromptView {
 	s.T.Helper()
 	v, err := s.Play.Prompt(s.Context(), s.Chat, "And now?")
 	enginetest.Must(s.T, err)
@@ -54,8 +54,8 @@ func memoryOf(v play.PromptView) string {
 
 // left returns the ledger's reasons for parts that the memory omits.
 func left(v play.PromptView) (all []string) {
-	for _, p := range v.Ledger {
-		if p.Layer == script.LayerMemory && !p.Included {
+	for _, p := range v.Parts {
+		if p.Layer == prompt.LayerRecap && !p.Included {
 			all = append(all, p.Source+": "+p.Reason)
 		}
 	}
@@ -63,7 +63,7 @@ func left(v play.PromptView) (all []string) {
 }
 
 // folded plays scenes until the prompt has folded, and returns their ends.
-func (s *stage) folded() (ends []storage.NodeID) {
+func (s *harness) folded() (ends []storage.NodeID) {
 	s.T.Helper()
 	for i := range 12 {
 		ids := s.scene(5, []string{"lamp", "rope", "chart", "ledger", "candle", "mirror"}[i%6])
@@ -79,7 +79,7 @@ func (s *stage) folded() (ends []storage.NodeID) {
 
 func TestMemory_PlayedWordsStayWhileTheyFit(t *testing.T) {
 	t.Parallel()
-	s := &stage{enginetest.NewStage(t, small)}
+	s := &harness{enginetest.NewHarness(t, small)}
 	s.Say("I come in.")
 	before := s.next()
 	ids := s.scene(3, "lamp")
@@ -88,7 +88,7 @@ func TestMemory_PlayedWordsStayWhileTheyFit(t *testing.T) {
 	if memoryOf(after) != "" || after.Covered != 0 || after.OldestInPrompt != before.OldestInPrompt {
 		t.Errorf("%d covered messages have left a prompt of %d tokens with room for %d: %s", after.Covered, after.Tokens, after.Budget, memoryOf(after))
 	}
-	if !slices.ContainsFunc(after.Messages, func(m script.Message) bool { return m.Content == s.Node(ids[0]).Content }) {
+	if !slices.ContainsFunc(after.Messages, func(m prompt.Message) bool { return m.Content == s.Node(ids[0]).Content }) {
 		t.Error("the scene's first message is gone")
 	}
 	if got := strings.Join(left(after), "\n"); !strings.Contains(got, "already in context, skipped") {
@@ -99,7 +99,7 @@ func TestMemory_PlayedWordsStayWhileTheyFit(t *testing.T) {
 func TestPrompt_CoveredScenesLeaveItInOneStep(t *testing.T) {
 	t.Parallel()
 	keep := 2
-	s := &stage{enginetest.NewStage(t, small, func(o *enginetest.Setup) { o.Cfg.Memory.Keep = &keep })}
+	s := &harness{enginetest.NewHarness(t, small, func(o *enginetest.Setup) { o.Cfg.Memory.Keep = &keep })}
 	s.Say("I come in.")
 	var a []storage.NodeID
 	for before := s.next(); before.Tokens < before.Budget*88/100; before = s.next() {
@@ -131,7 +131,7 @@ func TestPrompt_CoveredScenesLeaveItInOneStep(t *testing.T) {
 
 func TestMemory_ARecapAloneChangesNothing(t *testing.T) {
 	t.Parallel()
-	s := &stage{enginetest.NewStage(t, small)}
+	s := &harness{enginetest.NewHarness(t, small)}
 	s.folded()
 	before := s.next()
 	version := s.RunningNow().Current
@@ -170,7 +170,7 @@ func TestMemory_TellsOnlyWhatHasLeft(t *testing.T) {
 		}
 		recaps = append(recaps, enginetest.RecapOf(fmt.Sprintf("Scene %d", i+1), lines...))
 	}
-	s := &stage{enginetest.NewStage(t, small, enginetest.Answering(map[rehearsal.Job][]any{rehearsal.SceneJob: recaps}))}
+	s := &harness{enginetest.NewHarness(t, small, enginetest.Answering(map[demo.Job][]any{demo.SceneJob: recaps}))}
 	s.folded()
 	v := s.next()
 	text := memoryOf(v)
@@ -196,7 +196,7 @@ func TestMemory_TellsOnlyWhatHasLeft(t *testing.T) {
 
 func TestMemory_WhatTheUserChangesIsToldAtOnce(t *testing.T) {
 	t.Parallel()
-	s := &stage{enginetest.NewStage(t, small)}
+	s := &harness{enginetest.NewHarness(t, small)}
 	ends := s.folded()
 	s.scene(1, "bottle") // a version that waits for the next fold
 	v := s.RunningNow().Version()
@@ -227,7 +227,7 @@ func TestMemory_WhatTheUserChangesIsToldAtOnce(t *testing.T) {
 
 func TestMemory_AnOlderVersionIsChosen(t *testing.T) {
 	t.Parallel()
-	s := &stage{enginetest.NewStage(t, small)}
+	s := &harness{enginetest.NewHarness(t, small)}
 	s.folded()
 	before := s.next()
 	list := s.RunningNow()

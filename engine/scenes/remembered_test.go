@@ -13,7 +13,7 @@ import (
 // that names one keeps it.
 func TestRecap_NamesTheMemoriesThatItTells(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	other := s.Joined("Brona")
 	asked := s.asked(func(string) map[string]any {
 		recap := told(map[string][]string{"current_situation": {"They wait."}})

@@ -37,7 +37,7 @@ func (svc *Service) ReplaceVersions(tx *storage.Tx, chat storage.ChatID, list []
 		if r.Original == "" && r.Text != old.Text {
 			r.Original = old.Text
 		}
-		r.EditedAt, r.Exam = svc.core.Config.Now(), nil
+		r.EditedAt, r.RecallTest = svc.core.Config.Now(), nil
 		if err := svc.putVersion(tx, chat, r); err != nil {
 			return nil, err
 		}
@@ -47,20 +47,20 @@ func (svc *Service) ReplaceVersions(tx *storage.Tx, chat storage.ChatID, list []
 	if !fresh || len(now) == 0 {
 		return was, nil
 	}
-	for _, r := range storage.Runnings.All(tx, chat) {
+	for _, r := range storage.RunningRecaps.All(tx, chat) {
 		old, changed := r, false
-		if r.BaseText != "" && r.BaseText == before[r.Base] {
-			r.BaseText, changed = now[r.Base], true
+		if r.BaseTextHash != "" && r.BaseTextHash == before[r.Base] {
+			r.BaseTextHash, changed = now[r.Base], true
 		}
-		if r.Part != nil && r.Part.Text == before[r.Part.Recap] {
+		if r.Part != nil && r.Part.TextHash == before[r.Part.Recap] {
 			part := *r.Part
-			part.Text = now[part.Recap]
+			part.TextHash = now[part.Recap]
 			r.Part, changed = &part, true
 		}
 		if !changed {
 			continue
 		}
-		if err := storage.Runnings.Put(tx, chat, r); err != nil {
+		if err := storage.RunningRecaps.Put(tx, chat, r); err != nil {
 			return nil, err
 		}
 		was = append(was, PreviousVersion{old, TextHash(r.Text)})
@@ -78,8 +78,9 @@ func (svc *Service) RestoreVersions(tx *storage.Tx, chat storage.ChatID, list []
 			left++
 			continue
 		}
-		r.Text, r.Original, r.EditedAt, r.Sources, r.Inputs, r.BaseText, r.Part, r.Exam = w.Text, w.Original,
-			w.EditedAt, w.Sources, w.Inputs, w.BaseText, w.Part, w.Exam
+		r.Text, r.Original, r.EditedAt, r.Sources, r.InputsHash, r.BaseTextHash, r.Part,
+			r.RecallTest = w.Text, w.Original,
+			w.EditedAt, w.Sources, w.InputsHash, w.BaseTextHash, w.Part, w.RecallTest
 		if err := svc.putVersion(tx, chat, r); err != nil {
 			return left, err
 		}
@@ -96,11 +97,11 @@ func Refresh(tx *storage.Tx, chat storage.ChatID, list []storage.RecapID) (was [
 			return nil, err
 		}
 		b, err := VisibleBreak(tx, chat, r.Node)
-		if err != nil || r.Inputs == b.Inputs || r.Inputs == "" {
+		if err != nil || r.InputsHash == b.InputsHash || r.InputsHash == "" {
 			continue
 		}
 		was = append(was, PreviousVersion{r, TextHash(r.Text)})
-		r.Inputs = b.Inputs
+		r.InputsHash = b.InputsHash
 		if err := storage.Recaps.Put(tx, chat, r); err != nil {
 			return nil, err
 		}
@@ -111,17 +112,17 @@ func Refresh(tx *storage.Tx, chat storage.ChatID, list []storage.RecapID) (was [
 // IsCurrent reports whether a scene's recap was made from its current messages.
 func IsCurrent(tx *storage.Tx, chat storage.ChatID, r storage.Recap) bool {
 	b, err := VisibleBreak(tx, chat, r.Node)
-	return err == nil && !StaleFor(r, b.Inputs)
+	return err == nil && !StaleFor(r, b.InputsHash)
 }
 
 // outdated reports whether an input of a merge has changed since.
 func (m *mergeInput) outdated(tx *storage.Tx) bool {
-	if part, err := storage.Recaps.Get(tx, m.Chat, m.part.Recap); err == nil && TextHash(part.Text) != m.part.Text {
+	if part, err := storage.Recaps.Get(tx, m.Chat, m.part.Recap); err == nil && TextHash(part.Text) != m.part.TextHash {
 		return true
 	}
 	if m.base == nil {
 		return false
 	}
-	base, err := storage.Runnings.Get(tx, m.Chat, m.base.ID)
+	base, err := storage.RunningRecaps.Get(tx, m.Chat, m.base.ID)
 	return err == nil && TextHash(base.Text) != TextHash(m.base.Text)
 }

@@ -31,7 +31,7 @@ func RunningOn(tx *storage.Tx, chat storage.ChatID, list []Span) running {
 			id = s.Break.Running
 		}
 	}
-	for _, v := range storage.Runnings.All(tx, chat) {
+	for _, v := range storage.RunningRecaps.All(tx, chat) {
 		if all[v.ID] = v; !onPath[v.Node] {
 			continue
 		}
@@ -49,7 +49,7 @@ func RunningOn(tx *storage.Tx, chat storage.ChatID, list []Span) running {
 // RunningAt returns the running recap in force at a message and the break that names it, or nil.
 func RunningAt(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) (*storage.Recap, storage.NodeID, error) {
 	for b := range breaksAbove(tx, chat, leaf, func(b storage.Break) bool { return b.Running != "" }) {
-		r, err := storage.Runnings.Get(tx, chat, b.Running)
+		r, err := storage.RunningRecaps.Get(tx, chat, b.Running)
 		if err != nil {
 			return nil, b.Node, err
 		}
@@ -68,7 +68,7 @@ type lineage func(storage.RecapID) (storage.Recap, bool)
 // lineageIn reads it from the store when it is asked for.
 func lineageIn(tx *storage.Tx, chat storage.ChatID) lineage {
 	return func(id storage.RecapID) (storage.Recap, bool) {
-		r, err := storage.Runnings.Get(tx, chat, id)
+		r, err := storage.RunningRecaps.Get(tx, chat, id)
 		return r, err == nil
 	}
 }
@@ -128,13 +128,13 @@ func (s *staleParts) hash(r storage.Recap) string {
 
 func (s *staleParts) stale(part storage.Part) bool {
 	b := s.marks[part.Break]
-	if b == nil || b.Hidden || b.Text != part.Text {
+	if b == nil || b.Hidden || b.TextHash != part.TextHash {
 		return true
 	}
 	fits, ok := s.known[part.Break]
 	if !ok {
 		r, err := storage.Recaps.Get(s.tx, s.chat, b.Recap())
-		fits = err == nil && !StaleFor(r, b.Inputs)
+		fits = err == nil && !StaleFor(r, b.InputsHash)
 		s.known[part.Break] = fits
 	}
 	return !fits
@@ -151,7 +151,7 @@ func (p lineage) stale(r storage.Recap, parts *staleParts) bool {
 			stale = true
 			return false
 		}
-		want = v.BaseText
+		want = v.BaseTextHash
 		if v.Part == nil || seen[v.Part.Break] {
 			return true // a newer part of the same scene replaces it
 		}
@@ -196,9 +196,9 @@ func (svc *Service) MergeRunning(chat storage.ChatID, node storage.NodeID) (id s
 			return err
 		}
 		if b.Recap() == "" {
-			return failure.Refuse("this scene has no recap yet")
+			return failure.Refusef("this scene has no recap yet")
 		}
-		id, err = svc.core.Queue.AddKind(tx, opRunning, chats.Params{Chat: chat, Node: node, Asked: true}, nil)
+		id, err = svc.core.Queue.AddOperation(tx, opRunning, chats.Params{Chat: chat, Node: node, Asked: true}, nil)
 		return err
 	})
 	return id, err
@@ -223,15 +223,15 @@ func (svc *Service) RebuildRunning(chat storage.ChatID) (n int, err error) {
 			}
 		}
 		if n = len(nodes); n == 0 {
-			return failure.Refuse("no scene has a recap yet")
+			return failure.Refusef("no scene has a recap yet")
 		}
 		for op := range chats.Unfinished(tx, chat) {
 			if op.Type == opRunning && len(chats.ParamsOf(op).Nodes) > 0 {
-				return failure.Refuse("it is already being rebuilt")
+				return failure.Refusef("it is already being rebuilt")
 			}
 		}
 		p := chats.Params{Chat: chat, Node: nodes[0], Nodes: nodes, Asked: true}
-		_, err := svc.core.Queue.AddKind(tx, opRunning, p, nil)
+		_, err := svc.core.Queue.AddOperation(tx, opRunning, p, nil)
 		return err
 	})
 	return n, err

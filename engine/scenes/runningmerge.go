@@ -57,7 +57,7 @@ func (svc *Service) readMerge(p chats.Params) (m mergeInput, err error) {
 			return err
 		}
 		m.part = storage.Part{Break: p.Node, After: nonEmptyBefore(tx, p.Chat, s.after), Recap: m.next.ID,
-			Text: TextHash(m.next.Text)}
+			TextHash: TextHash(m.next.Text)}
 		if m.base, m.at, err = mergeBase(tx, m); err != nil || m.base == nil {
 			return err
 		}
@@ -94,7 +94,7 @@ func (m *mergeInput) place(tx *storage.Tx, p lineage, b storage.Break) {
 			}
 			return true
 		}
-		same, last := v.Part.Text == m.part.Text && v.Part.After == m.part.After, v.ID == m.base.ID
+		same, last := v.Part.TextHash == m.part.TextHash && v.Part.After == m.part.After, v.ID == m.base.ID
 		before, ok := p(v.Base)
 		switch {
 		case edited, v.Base != "" && !ok:
@@ -148,7 +148,7 @@ func nonEmptyBefore(tx *storage.Tx, chat storage.ChatID, brk storage.NodeID) sto
 func mergeBase(tx *storage.Tx, m mergeInput) (*storage.Recap, storage.NodeID, error) {
 	switch {
 	case m.Base != "":
-		r, err := storage.Runnings.Get(tx, m.Chat, m.Base)
+		r, err := storage.RunningRecaps.Get(tx, m.Chat, m.Base)
 		return &r, r.Node, err
 	case len(m.Nodes) > 0:
 		return nil, "", nil // a rebuild begins
@@ -160,9 +160,9 @@ func mergeBase(tx *storage.Tx, m mergeInput) (*storage.Recap, storage.NodeID, er
 
 // runRunning merges a scene's recap into the running one. The first becomes the
 // running recap as it is.
-func (svc *Jobs) runRunning(ctx context.Context, op storage.Operation,
+func (jobs *Jobs) runRunning(ctx context.Context, op storage.Operation,
 	report func(queue.Progress)) (queue.Effect, error) {
-	m, err := svc.readMerge(chats.ParamsOf(op))
+	m, err := jobs.readMerge(chats.ParamsOf(op))
 	if err != nil {
 		return queue.Effect{}, err
 	}
@@ -173,7 +173,7 @@ func (svc *Jobs) runRunning(ctx context.Context, op storage.Operation,
 		Origin:    storage.Copied,
 		SceneName: m.next.SceneName, Text: m.next.Text, Sources: m.next.Sources, Part: &m.part}
 	if m.base != nil {
-		j, err := svc.models.Job(ctx, models.JobRunning, m.chat)
+		j, err := jobs.models.Job(ctx, models.JobRunning, m.chat)
 		if err != nil {
 			return queue.Effect{}, err
 		}
@@ -184,7 +184,7 @@ func (svc *Jobs) runRunning(ctx context.Context, op storage.Operation,
 		if m.outOfOrder {
 			slices.Reverse(work.Records) // the order of the story: the later one wins
 		}
-		d, over, err := svc.merge(ctx, j, m.chat, work, &done, report)
+		d, over, err := jobs.merge(ctx, j, m.chat, work, &done, report)
 		if err != nil {
 			return queue.Effect{}, err
 		}
@@ -192,15 +192,15 @@ func (svc *Jobs) runRunning(ctx context.Context, op storage.Operation,
 			return continueLater(p, done)
 		}
 		r.Origin, r.Model, r.Text, r.Sources, r.Dropped = storage.Generated, j.Model, d.Text, d.Sources, d.Dropped
-		r.Base, r.BaseText = m.base.ID, TextHash(m.base.Text)
+		r.Base, r.BaseTextHash = m.base.ID, TextHash(m.base.Text)
 	}
 	return queue.Effect{Result: recapResult{Recap: r.ID},
-		Apply: func(tx *storage.Tx) error { return svc.keepRunning(tx, m, r) }}, nil
+		Apply: func(tx *storage.Tx) error { return jobs.keepRunning(tx, m, r) }}, nil
 }
 
 // mergedLast reports whether the newest thing that a running recap took in was part.
 func mergedLast(base *storage.Recap, part storage.Part) bool {
-	return base.Part != nil && base.Part.Break == part.Break && base.Part.Text == part.Text &&
+	return base.Part != nil && base.Part.Break == part.Break && base.Part.TextHash == part.TextHash &&
 		base.Part.After == part.After
 }
 
@@ -215,7 +215,7 @@ func (svc *Service) keepRunning(tx *storage.Tx, m mergeInput, r storage.Recap) e
 		return queue.ErrDiscard
 	}
 	if m.outdated(tx) { // the user has changed it meanwhile
-		_, err := svc.core.Queue.AddKind(tx, opRunning, m.Params, nil)
+		_, err := svc.core.Queue.AddOperation(tx, opRunning, m.Params, nil)
 		return err
 	}
 	if above, err := VisibleBreak(tx, m.Chat, m.at); err == nil && above.Depth > b.Depth {
@@ -240,7 +240,7 @@ func (svc *Service) keepRunning(tx *storage.Tx, m mergeInput, r storage.Recap) e
 		r.Witnesses = storage.WitnessesOfBoth(r.Witnesses, part.Witnesses)
 	}
 	r.Covers, r.Scenes, r.CreatedAt = covers(tx, m.Chat, m.base, m.part), len(in), svc.core.Config.Now()
-	if err := storage.Runnings.Put(tx, m.Chat, r); err != nil {
+	if err := storage.RunningRecaps.Put(tx, m.Chat, r); err != nil {
 		return err
 	}
 	b.Running = r.ID
@@ -255,7 +255,7 @@ func (svc *Service) continueRebuild(tx *storage.Tx, p chats.Params, rest []stora
 	if len(rest) == 0 {
 		return nil
 	}
-	_, err := svc.core.Queue.AddKind(tx, opRunning,
+	_, err := svc.core.Queue.AddOperation(tx, opRunning,
 		chats.Params{Chat: p.Chat, Node: rest[0], Nodes: rest, Base: base, Asked: true}, nil)
 	return err
 }
@@ -270,7 +270,7 @@ func changedSinceRebuild(tx *storage.Tx, chat storage.ChatID,
 		return nil, b, err
 	}
 	_, last, _ := RunningAt(tx, chat, c.Head) // one that cannot be read is replaced
-	for p := range tx.PathPlaces(chat, last) {
+	for p := range tx.PathInfos(chat, last) {
 		if p.Depth <= b.Depth {
 			break
 		}

@@ -17,7 +17,7 @@ type Span struct {
 	Break *storage.Break // nil at the open scene
 	after storage.NodeID // the break before it, "" for the first
 	// first and last are the ends of the messages that are not deleted; zero if all are deleted.
-	first, Last    storage.Place
+	first, Last    storage.NodeInfo
 	Messages, size int
 }
 
@@ -27,7 +27,7 @@ func SpansOf(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) []Span {
 	marks := BreaksOf(tx, chat)
 	list := []Span{{}}
 	at := &list[0]
-	for p := range tx.PathPlaces(chat, leaf) {
+	for p := range tx.PathInfos(chat, leaf) {
 		if b := marks[p.ID]; b != nil && !b.Hidden {
 			at.after = p.ID
 			list = append(list, Span{Break: b})
@@ -40,7 +40,7 @@ func SpansOf(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) []Span {
 }
 
 // addAbove adds a message to a scene, above its current messages.
-func (s *Span) addAbove(p storage.Place) {
+func (s *Span) addAbove(p storage.NodeInfo) {
 	if p.Deleted {
 		return
 	}
@@ -87,9 +87,9 @@ func openUpTo(tx *storage.Tx, chat storage.ChatID, to storage.NodeID) (s Span) {
 }
 
 // walkScene goes up from a message to the beginning of its scene.
-func walkScene(tx *storage.Tx, chat storage.ChatID, from storage.NodeID) iter.Seq[storage.Place] {
-	return func(yield func(storage.Place) bool) {
-		for p := range tx.PathPlaces(chat, from) {
+func walkScene(tx *storage.Tx, chat storage.ChatID, from storage.NodeID) iter.Seq[storage.NodeInfo] {
+	return func(yield func(storage.NodeInfo) bool) {
+		for p := range tx.PathInfos(chat, from) {
 			if p.ID != from && ShownBreak(tx, chat, p.ID) || !yield(p) {
 				return
 			}
@@ -116,7 +116,7 @@ func breaksAbove(
 		if len(marks) == 0 {
 			return
 		}
-		for p := range tx.PathPlaces(chat, leaf) {
+		for p := range tx.PathInfos(chat, leaf) {
 			if p.Depth < least {
 				return
 			}
@@ -130,9 +130,9 @@ func breaksAbove(
 // sceneEnd returns the last message of the scene that contains a message on the path to leaf, ""
 // for the open scene. ok is false if the message is not on that path.
 func sceneEnd(
-	tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID, at storage.Place,
+	tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID, at storage.NodeInfo,
 ) (end storage.NodeID, ok bool) {
-	for p := range tx.PathPlaces(chat, leaf) {
+	for p := range tx.PathInfos(chat, leaf) {
 		if p.Depth < at.Depth {
 			break
 		}
@@ -175,7 +175,7 @@ func (svc *Service) readChat(chat storage.ChatID, op string, f func(tx *storage.
 		return f(tx, c)
 	})
 	if err != nil {
-		return failure.Fail(op, err)
+		return failure.Wrap(op, err)
 	}
 	return nil
 }
@@ -187,7 +187,7 @@ func (svc *Service) ReadScenes(tx *storage.Tx, c storage.Chat) Scenes {
 	run := RunningOn(tx, c.ID, list)
 	out.Running = RecapState{Version: run.at + 1, Versions: len(run.list),
 		Stale: run.Current != nil && run.Past.stale(*run.Current, newStaleParts(tx, c.ID))}
-	if m, err := svc.Memory(tx, chats.Moment{Chat: c}, c.Head, LastPrompt{},
+	if m, err := svc.RecapForPrompt(tx, chats.Viewpoint{Chat: c}, c.Head, LastPrompt{},
 		func(text string) int { return len(text) / 4 }, 0); err == nil && m.Covers != "" {
 		out.Covers, out.CoversDepth = m.Covers, m.CoversDepth
 	}
@@ -204,7 +204,7 @@ func (svc *Service) ReadScenes(tx *storage.Tx, c storage.Chat) Scenes {
 		v.InMemory, v.Working = merged[v.Break], working[v.Break]
 		out.List = append(out.List, v)
 	}
-	for p := range tx.PathPlaces(c.ID, c.Head) {
+	for p := range tx.PathInfos(c.ID, c.Head) {
 		if p.InStory() && !p.Checked && p.Depth > 0 { // nothing could end before the first
 			out.Unchecked++
 		}
@@ -226,14 +226,14 @@ func SceneView(tx *storage.Tx, chat storage.ChatID, s Span, number int) Scene {
 	}
 	v.Recap = RecapState{Version: max(0, min(b.Current, len(b.Versions)-1)) + 1, Versions: len(b.Versions)}
 	if r, err := storage.Recaps.Get(tx, chat, b.Recap()); err == nil {
-		v.Recap.Stale, v.Lore = StaleFor(r, b.Inputs), len(r.Lorebooks)
+		v.Recap.Stale, v.Lore = StaleFor(r, b.InputsHash), len(r.Lorebooks)
 	}
 	return v
 }
 
 // StaleFor reports whether a recap was made from other inputs than the current ones.
 func StaleFor(r storage.Recap, inputs string) bool {
-	return r.Inputs != "" && inputs != "" && r.Inputs != inputs
+	return r.InputsHash != "" && inputs != "" && r.InputsHash != inputs
 }
 
 // working returns the scenes whose recap is being made, and whether the chat is being searched for
@@ -242,7 +242,7 @@ func (svc *Service) working(tx *storage.Tx, chat storage.ChatID) (nodes map[stor
 	nodes = map[storage.NodeID]bool{}
 	for op := range chats.Unfinished(tx, chat) {
 		switch op.Type {
-		case opRecap, opJoin, opMessage, opExam:
+		case opRecap, opJoin, opMessage, opRecallTest:
 			nodes[chats.ParamsOf(op).Node] = true
 		case opDetectAll:
 			detecting = true
@@ -275,7 +275,7 @@ func (svc *Service) SetBreak(chat storage.ChatID, node storage.NodeID, on bool) 
 // ChangeScenes changes a chat's scenes in one transaction and emits Changed.
 func (svc *Service) ChangeScenes(chat storage.ChatID, op string, f func(tx *storage.Tx) error) error {
 	if err := svc.core.Store.Update(f); err != nil {
-		return failure.Fail(op, err)
+		return failure.Wrap(op, err)
 	}
 	svc.core.Queue.Wake()
 	svc.core.Emit(Changed{chat})
@@ -320,7 +320,7 @@ func (svc *Service) setBreak(
 func (svc *Service) markBreak(
 	tx *storage.Tx, chat storage.ChatID, node storage.NodeID, on bool, by *detection,
 ) (bool, error) {
-	p, err := tx.Place(chat, node)
+	p, err := tx.NodeInfo(chat, node)
 	if err != nil {
 		return false, err
 	}

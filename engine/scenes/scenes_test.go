@@ -9,24 +9,24 @@ import (
 	"testing"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/config"
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
-	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/prompt"
 	"github.com/ghostlight-theatre/ghostlight/engine/queue"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-func (s *stage) scenesNow() scenes.Scenes {
+func (s *harness) scenesNow() scenes.Scenes {
 	s.T.Helper()
 	v, err := s.Scenes.List(s.Chat)
 	enginetest.Must(s.T, err)
 	return v
 }
 
-func (s *stage) recapOf(node storage.NodeID) scenes.RecapView {
+func (s *harness) recapOf(node storage.NodeID) scenes.RecapView {
 	s.T.Helper()
 	v, err := s.Scenes.SceneRecap(s.Chat, node)
 	enginetest.Must(s.T, err)
@@ -56,7 +56,7 @@ func brief(v scenes.Scenes) string {
 	return strings.TrimSuffix(b.String(), "; ")
 }
 
-func (s *stage) scenesAre(want string) {
+func (s *harness) scenesAre(want string) {
 	s.T.Helper()
 	if got := brief(s.scenesNow()); got != want {
 		s.T.Errorf("scenes:\n got %s\nwant %s", got, want)
@@ -64,7 +64,7 @@ func (s *stage) scenesAre(want string) {
 }
 
 func TestBreaks_BranchesShareTheScenesBeforeTheFork(t *testing.T) {
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	a := s.Exchange(4, "lamp")
 	_, err := s.Scenes.ToggleBreak(s.Chat, a[3])
 	enginetest.Must(t, err)
@@ -87,7 +87,7 @@ func TestBreaks_BranchesShareTheScenesBeforeTheFork(t *testing.T) {
 }
 
 func TestBreaks_KeepTheirRecapsWhileHidden(t *testing.T) {
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	a := s.Exchange(4, "lamp")
 	s.End(a[5])
 	s.scenesAre("1:7 v1/1 in memory; 2:2 open")
@@ -103,7 +103,7 @@ func TestBreaks_KeepTheirRecapsWhileHidden(t *testing.T) {
 }
 
 func TestRecap_KeepsEveryVersion(t *testing.T) {
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	a := s.Exchange(4, "lamp")
 	s.End(a[5])
 	first := s.recapOf(a[5])
@@ -144,7 +144,7 @@ func TestRecap_KeepsEveryVersion(t *testing.T) {
 	}
 	enginetest.Must(t, s.Scenes.ChooseRecap(s.Chat, v.ID))
 	s.scenesAre("1:7 v1/2 in memory; 2:2 open")
-	if _, err := s.Scenes.EditRecap(s.Chat, id, " \n"); !errors.Is(err, failure.ErrNothing) {
+	if _, err := s.Scenes.EditRecap(s.Chat, id, " \n"); !errors.Is(err, failure.ErrRefused) {
 		t.Errorf("an empty recap: %v", err)
 	}
 	hits, err := s.Scenes.SearchRecaps(s.Chat, "LAMP", 0)
@@ -154,7 +154,7 @@ func TestRecap_KeepsEveryVersion(t *testing.T) {
 }
 
 func TestRecap_AnEditWhileItIsMadeIsAVersionOfItsOwn(t *testing.T) {
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	a := s.Exchange(4, "lamp")
 	s.End(a[5])
 	first := s.recapOf(a[5]).Version()
@@ -171,7 +171,7 @@ func TestRecap_AnEditWhileItIsMadeIsAVersionOfItsOwn(t *testing.T) {
 }
 
 func TestRecap_IsStaleWhenItsMessagesChange(t *testing.T) {
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	a := s.Exchange(4, "lamp")
 	s.End(a[3])
 	s.End(a[5])
@@ -202,7 +202,7 @@ func TestRecap_IsStaleWhenItsMessagesChange(t *testing.T) {
 }
 
 func TestRunning_GrowsWithTheScenes(t *testing.T) {
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	a := s.Exchange(6, "lamp")
 	s.End(a[3])
 	first := s.RunningNow().Version()
@@ -245,7 +245,7 @@ func TestRunning_GrowsWithTheScenes(t *testing.T) {
 }
 
 func TestRunning_BelongsToItsPlaceInTheTree(t *testing.T) {
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	a := s.Exchange(4, "lamp")
 	s.End(a[3])
 	shared := s.RunningNow().Version().ID
@@ -265,7 +265,7 @@ func TestRunning_BelongsToItsPlaceInTheTree(t *testing.T) {
 }
 
 func TestRunning_HoldsTheNewestBack(t *testing.T) {
-	s := (&stage{enginetest.NewStage(t, func(o *enginetest.Setup) { o.Cfg.Scenes.HoldNewest = true })})
+	s := (&harness{enginetest.NewHarness(t, func(o *enginetest.Setup) { o.Cfg.Scenes.HoldNewest = true })})
 	a := s.Exchange(6, "lamp")
 	s.End(a[3])
 	s.scenesAre("1:5 v1/1; 2:8 open")
@@ -278,7 +278,7 @@ func TestRunning_HoldsTheNewestBack(t *testing.T) {
 }
 
 func TestRunning_CoversNothingBeyondAGap(t *testing.T) {
-	s := (&stage{enginetest.NewStage(t, noRecaps)})
+	s := (&harness{enginetest.NewHarness(t, noRecaps)})
 	a := s.Exchange(6, "lamp")
 	_, err := s.Scenes.SetBreak(s.Chat, a[1], true)
 	enginetest.Must(t, err)
@@ -295,7 +295,7 @@ func TestRunning_CoversNothingBeyondAGap(t *testing.T) {
 }
 
 func TestRunning_AMergeIsInForceAlsoBelowAChosenVersion(t *testing.T) {
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	a := s.Exchange(6, "lamp")
 	s.End(a[3])
 	first := s.RunningNow().Version().ID
@@ -311,20 +311,20 @@ func TestRunning_AMergeIsInForceAlsoBelowAChosenVersion(t *testing.T) {
 }
 
 func TestRunning_ARebuildIsInForceInTheEnd(t *testing.T) {
-	for name, meanwhile := range map[string]func(s *stage, a []storage.NodeID){
-		"a scene is merged meanwhile": func(s *stage, a []storage.NodeID) {
+	for name, meanwhile := range map[string]func(s *harness, a []storage.NodeID){
+		"a scene is merged meanwhile": func(s *harness, a []storage.NodeID) {
 			_, err := s.Scenes.SetBreak(s.Chat, a[9], true)
 			enginetest.Must(s.T, err)
 			_, err = s.Scenes.Recap(s.Chat, a[9], scenes.RecapRequest{})
 			enginetest.Must(s.T, err)
 		},
-		"a break is hidden meanwhile": func(s *stage, a []storage.NodeID) {
+		"a break is hidden meanwhile": func(s *harness, a []storage.NodeID) {
 			_, err := s.Scenes.SetBreak(s.Chat, a[3], false)
 			enginetest.Must(s.T, err)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := (&stage{enginetest.NewStage(t)})
+			s := (&harness{enginetest.NewHarness(t)})
 			a := s.Exchange(6, "lamp")
 			s.End(a[1])
 			s.End(a[3])
@@ -347,7 +347,7 @@ func TestRunning_ARebuildIsInForceInTheEnd(t *testing.T) {
 }
 
 func TestRunning_IsNeverChosenAboveWhatItHolds(t *testing.T) {
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	a := s.Exchange(6, "lamp")
 	s.End(a[3])
 	s.End(a[7])
@@ -363,7 +363,7 @@ func TestRunning_IsNeverChosenAboveWhatItHolds(t *testing.T) {
 }
 
 func TestRunning_CoversAcrossAnEmptiedScene(t *testing.T) {
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	a := s.Exchange(6, "lamp")
 	s.End(a[1])
 	_, err := s.Scenes.SetBreak(s.Chat, a[3], true)
@@ -377,7 +377,7 @@ func TestRunning_CoversAcrossAnEmptiedScene(t *testing.T) {
 }
 
 func TestPrompt_StaysCoveredWhenTheScenesLastMessageIsDeleted(t *testing.T) {
-	s := (&stage{enginetest.NewStage(t, small)})
+	s := (&harness{enginetest.NewHarness(t, small)})
 	s.folded()
 	a := s.scene(2, "bottle")
 	s.Tell("I wait for the last time.", "She does not come.")
@@ -388,7 +388,7 @@ func TestPrompt_StaysCoveredWhenTheScenesLastMessageIsDeleted(t *testing.T) {
 }
 
 func TestScenes_ADamagedRecapStopsNoEdit(t *testing.T) {
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	a := s.Exchange(4, "lamp")
 	enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error {
 		return storage.Breaks.Put(tx, s.Chat, storage.Break{Node: a[5], Depth: 6, Versions: []storage.RecapID{storage.RecapID(storage.NewID())}})
@@ -402,14 +402,14 @@ func TestScenes_ADamagedRecapStopsNoEdit(t *testing.T) {
 
 func TestMemory_ModeScenesAndShort(t *testing.T) {
 	for mode, want := range map[config.MemoryMode]bool{config.MemoryScenes: true, config.MemoryShort: false} {
-		s := (&stage{enginetest.NewStage(t, small, func(o *enginetest.Setup) { o.Cfg.Memory.Mode, o.Cfg.Memory.Recent = mode, 1 })})
+		s := (&harness{enginetest.NewHarness(t, small, func(o *enginetest.Setup) { o.Cfg.Memory.Mode, o.Cfg.Memory.Recent = mode, 1 })})
 		for i := range 6 {
 			s.scene(5, "lamp")
 			s.Say(fmt.Sprintf("I wait for the %d. time.", i))
 		}
 		v := s.next()
-		has := slices.ContainsFunc(v.Ledger, func(p script.Part) bool { return p.Layer == "memory" && p.Included })
-		out := slices.ContainsFunc(v.Ledger, func(p script.Part) bool {
+		has := slices.ContainsFunc(v.Parts, func(p prompt.Part) bool { return p.Layer == "memory" && p.Included })
+		out := slices.ContainsFunc(v.Parts, func(p prompt.Part) bool {
 			return p.Layer == "memory" && !p.Included && strings.Contains(p.Reason, "newest 1")
 		})
 		if has != want || out != want || (v.Covered > 0) != want {
@@ -420,7 +420,7 @@ func TestMemory_ModeScenesAndShort(t *testing.T) {
 
 func TestRecapsExportAndImport(t *testing.T) {
 	for _, format := range []string{"json", "markdown"} {
-		s := (&stage{enginetest.NewStage(t)})
+		s := (&harness{enginetest.NewHarness(t)})
 		a := s.Exchange(4, "lamp")
 		s.End(a[3])
 		_, err := s.Scenes.Recap(s.Chat, a[3], scenes.RecapRequest{Force: true})
@@ -448,38 +448,38 @@ func TestRecapsExportAndImport(t *testing.T) {
 	}
 }
 
-func TestExamAndRepair(t *testing.T) {
-	s := (&stage{enginetest.NewStage(t)})
+func TestRecallTestAndRepair(t *testing.T) {
+	s := (&harness{enginetest.NewHarness(t)})
 	a := s.Exchange(4, "lamp")
 	s.End(a[5])
-	s.SpoilBy(func(c rehearsal.Call) rehearsal.Fault {
+	s.SpoilBy(func(c demo.Call) demo.Fault {
 		if strings.Contains(string(c.Format), `"answers"`) {
-			return rehearsal.Fault{Kind: rehearsal.Say, Text: `{"answers":[{"number":1,"answer":"unknown"}]}`}
+			return demo.Fault{Kind: demo.Say, Text: `{"answers":[{"number":1,"answer":"unknown"}]}`}
 		}
-		if c.Job() == rehearsal.MarksJob {
-			return rehearsal.Fault{Kind: rehearsal.Say, Text: `{"marks":[{"number":1,"right":false}]}`}
+		if c.Job() == demo.MarksJob {
+			return demo.Fault{Kind: demo.Say, Text: `{"marks":[{"number":1,"right":false}]}`}
 		}
-		return rehearsal.Fault{}
+		return demo.Fault{}
 	})
-	_, err := s.Scenes.Examine(s.Chat, a[5])
+	_, err := s.Scenes.QueueRecallTest(s.Chat, a[5])
 	enginetest.Must(t, err)
 	s.Work()
 	s.SpoilBy(nil)
-	exam := s.recapOf(a[5]).Version().Exam
-	if exam == nil || len(exam.Questions) == 0 || len(exam.Lost()) != len(exam.Questions) {
-		t.Fatalf("%+v", exam)
+	test := s.recapOf(a[5]).Version().RecallTest
+	if test == nil || len(test.Questions) == 0 || len(test.Lost()) != len(test.Questions) {
+		t.Fatalf("%+v", test)
 	}
 	_, err = s.Scenes.RepairRecap(s.Chat, a[5])
 	enginetest.Must(t, err)
 	s.Work()
 	v := s.recapOf(a[5])
-	if len(v.Versions) != 2 || !strings.Contains(v.Version().Instruction, exam.Lost()[0].Expected) {
+	if len(v.Versions) != 2 || !strings.Contains(v.Version().Instruction, test.Lost()[0].Expected) {
 		t.Errorf("%d versions, instruction %q", len(v.Versions), v.Version().Instruction)
 	}
 }
 
 func TestJoinScenesAndMessageRecap(t *testing.T) {
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	a := s.Exchange(6, "lamp")
 	s.End(a[3])
 	s.End(a[7])
@@ -500,7 +500,7 @@ func TestJoinScenesAndMessageRecap(t *testing.T) {
 }
 
 func TestReusedAnswerIsSaid(t *testing.T) {
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	enginetest.Must(t, s.Start())
 	a := s.Exchange(4, "lamp")
 	_, err := s.Scenes.SetBreak(s.Chat, a[5], true)
@@ -508,7 +508,7 @@ func TestReusedAnswerIsSaid(t *testing.T) {
 	for range 2 {
 		_, err = s.Scenes.Recap(s.Chat, a[5], scenes.RecapRequest{})
 		enginetest.Must(t, err)
-		enginetest.Until(s.Stage, func(ev queue.Changed) bool {
+		enginetest.Until(s.Harness, func(ev queue.Changed) bool {
 			return ev.Operation.Type == scenes.OpRecap && ev.Operation.Status == storage.Completed
 		})
 	}
@@ -521,19 +521,19 @@ func TestReusedAnswerIsSaid(t *testing.T) {
 	}
 }
 
-func answer(v any) rehearsal.Fault {
+func answer(v any) demo.Fault {
 	data, err := json.Marshal(v)
 	if err != nil {
 		panic(err)
 	}
-	return rehearsal.Fault{Kind: rehearsal.Say, Text: string(data)}
+	return demo.Fault{Kind: demo.Say, Text: string(data)}
 }
 
 // The statements of a scene's old recap must not stay in the running recap beside those of the new
 // one.
 func TestRunning_ASceneToldAgainTakesItsOldPlace(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	a := s.Exchange(6, "lamp")
 	s.End(a[3])
 	s.End(a[7])
@@ -559,12 +559,12 @@ func TestRunning_ASceneToldAgainTakesItsOldPlace(t *testing.T) {
 // A version that cannot be read must not cost what grew out of it.
 func TestRunning_KeepsWhatGrewOutOfALostVersion(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	a := s.Exchange(6, "lamp")
 	s.End(a[3])
 	s.End(a[7])
 	v := s.RunningNow()
-	enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error { return storage.Runnings.Delete(tx, s.Chat, v.Versions[0].ID) }))
+	enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error { return storage.RunningRecaps.Delete(tx, s.Chat, v.Versions[0].ID) }))
 	_, err := s.Scenes.Recap(s.Chat, a[7], scenes.RecapRequest{Force: true})
 	enginetest.Must(t, err)
 	s.Work()

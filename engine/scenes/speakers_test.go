@@ -6,16 +6,16 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// cast is a stage whose chat several play, with a small context and a fact in each reply.
-func cast(t *testing.T, o func(*enginetest.Setup), names ...string) (s *stage, r *reads, who []storage.CharacterID) {
+// cast is a harness whose chat several play, with a small context and a fact in each reply.
+func cast(t *testing.T, o func(*enginetest.Setup), names ...string) (s *harness, r *reads, who []storage.CharacterID) {
 	t.Helper()
-	s = &stage{enginetest.NewStage(t, telling, func(e *enginetest.Setup) {
+	s = &harness{enginetest.NewHarness(t, telling, func(e *enginetest.Setup) {
 		if o != nil {
 			o(e)
 		}
@@ -31,7 +31,7 @@ func cast(t *testing.T, o func(*enginetest.Setup), names ...string) (s *stage, r
 // answerOf lets a speaker answer the step's message, which is whispered to the characters in to,
 // and checks for each fact in the prompt whether the speaker may know it. It reports whether some
 // facts that it knows had left the messages.
-func (s *stage) answerOf(step int, who storage.CharacterID, to ...storage.CharacterID) (left bool) {
+func (s *harness) answerOf(step int, who storage.CharacterID, to ...storage.CharacterID) (left bool) {
 	s.T.Helper()
 	var nodes []storage.Node
 	var c storage.Chat
@@ -147,7 +147,7 @@ func TestFold_AScenesWordsStayForWhoIsToldNothingOfIt(t *testing.T) {
 	t.Parallel()
 	s, _, who := cast(t, func(o *enginetest.Setup) { o.Cfg.Scenes.NoInterim = true }, "Sam")
 	uncited := true
-	s.SpoilBy(func(c rehearsal.Call) rehearsal.Fault {
+	s.SpoilBy(func(c demo.Call) demo.Fault {
 		form, all := string(c.Format), ""
 		for _, m := range c.Messages {
 			all += m.Content + "\n"
@@ -168,7 +168,7 @@ func TestFold_AScenesWordsStayForWhoIsToldNothingOfIt(t *testing.T) {
 			return answer(map[string]any{"scene_name": "On the quay", "recap": map[string]any{"current_situation": []any{}, "key_developments": list,
 				"dialogue_highlights": []any{}, "tone_style": []any{}, "pending_threads": []any{}}, "atmosphere": "", "emotional_beats": "", "lorebooks": []any{}})
 		}
-		return rehearsal.Fault{}
+		return demo.Fault{}
 	})
 	first := func(step int) string { return strings.Split(fact(step), ". They")[0] }
 	for step := range 12 {

@@ -19,7 +19,7 @@ func (svc *Service) touchScenes(tx *storage.Tx, chat storage.ChatID, nodes ...st
 	touched := map[storage.NodeID]bool{}
 	least := -1
 	for _, id := range nodes {
-		p, err := tx.Place(chat, id)
+		p, err := tx.NodeInfo(chat, id)
 		if err != nil {
 			return err
 		}
@@ -34,7 +34,7 @@ func (svc *Service) touchScenes(tx *storage.Tx, chat storage.ChatID, nodes ...st
 		if b.Depth < least || len(b.Versions) == 0 || !sceneContains(tx, chat, id, touched) {
 			continue
 		}
-		was := b.Inputs
+		was := b.InputsHash
 		err := svc.putScene(tx, chat, b)
 		if failure.Damaged(err) { // another message of the scene, say: not this change's fault
 			svc.core.Log.Warn("a scene could not be looked at again", "chat", chat, "break", id, "err", err)
@@ -43,7 +43,7 @@ func (svc *Service) touchScenes(tx *storage.Tx, chat storage.ChatID, nodes ...st
 		if err != nil {
 			return err
 		}
-		if now, err := storage.Breaks.Get(tx, chat, id); err == nil && now.Inputs != was {
+		if now, err := storage.Breaks.Get(tx, chat, id); err == nil && now.InputsHash != was {
 			svc.changed.Add(chat, id)
 		}
 	}
@@ -65,7 +65,7 @@ func (svc *Service) EmitStale() {
 				return err
 			}
 			r, err := storage.Recaps.Get(tx, at.Chat, b.Recap())
-			if making, _ := svc.working(tx, at.Chat); err == nil && StaleFor(r, b.Inputs) && !making[at.Node] {
+			if making, _ := svc.working(tx, at.Chat); err == nil && StaleFor(r, b.InputsHash) && !making[at.Node] {
 				names = append(names, b.Name)
 			}
 			return err
@@ -88,7 +88,7 @@ func (svc *Service) EmitStale() {
 // sceneContains reports whether one of some messages is in the scene that ends at brk, or is the
 // break before that scene.
 func sceneContains(tx *storage.Tx, chat storage.ChatID, brk storage.NodeID, touched map[storage.NodeID]bool) bool {
-	for p := range tx.PathPlaces(chat, brk) {
+	for p := range tx.PathInfos(chat, brk) {
 		if touched[p.ID] {
 			return true
 		}
@@ -110,14 +110,14 @@ func (svc *Service) Rehash(tx *storage.Tx, chat storage.ChatID, b *storage.Break
 	if err != nil {
 		return err
 	}
-	b.Inputs, b.Text = scene.HashMessages(recapMessages(svc.core.Settings().Scenes.Types, msgs)), ""
+	b.InputsHash, b.TextHash = scene.HashMessages(recapMessages(svc.core.Settings().Scenes.Types, msgs)), ""
 	if id := b.Recap(); id != "" {
 		r, err := storage.Recaps.Get(tx, chat, id)
 		if err != nil && !failure.Damaged(err) {
 			return err
 		}
 		if err == nil {
-			b.Text = TextHash(r.Text)
+			b.TextHash = TextHash(r.Text)
 		}
 	}
 	return nil
@@ -142,12 +142,12 @@ func TextHash(text string) string {
 	return scene.HashRequest("", []prompts.Message{{Content: text}}, "")
 }
 
-// TouchReply is touchScenes for a reply that is finished.
-func (svc *Service) TouchReply(tx *storage.Tx, n chats.FinishedReply) error {
+// MarkStaleByReply is touchScenes for a reply that is finished.
+func (svc *Service) MarkStaleByReply(tx *storage.Tx, n chats.FinishedReply) error {
 	return svc.touchScenes(tx, n.Chat, n.ID)
 }
 
-// TouchRewritten is touchScenes for messages that were changed.
-func (svc *Service) TouchRewritten(tx *storage.Tx, r chats.RewrittenMessages) error {
+// MarkStaleByEdit is touchScenes for messages that were changed.
+func (svc *Service) MarkStaleByEdit(tx *storage.Tx, r chats.RewrittenMessages) error {
 	return svc.touchScenes(tx, r.Chat, r.Nodes...)
 }

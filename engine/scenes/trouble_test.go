@@ -8,19 +8,19 @@ import (
 	"time"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/config"
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
 	"github.com/ghostlight-theatre/ghostlight/engine/models"
 	"github.com/ghostlight-theatre/ghostlight/engine/queue"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// recapped is a stage with one scene that has a recap, and its break.
-func recapped(t *testing.T, change ...func(*enginetest.Setup)) (*stage, storage.NodeID) {
-	s := (&stage{enginetest.NewStage(t, change...)})
+// recapped is a harness with one scene that has a recap, and its break.
+func recapped(t *testing.T, change ...func(*enginetest.Setup)) (*harness, storage.NodeID) {
+	s := (&harness{enginetest.NewHarness(t, change...)})
 	a := s.Exchange(4, "lamp")
 	s.End(a[5])
 	s.DrainFeed()
@@ -28,7 +28,7 @@ func recapped(t *testing.T, change ...func(*enginetest.Setup)) (*stage, storage.
 }
 
 // fails has another recap made, which fails, and returns the operation.
-func (s *stage) fails(node storage.NodeID) storage.Operation {
+func (s *harness) fails(node storage.NodeID) storage.Operation {
 	s.T.Helper()
 	id, err := s.Scenes.Recap(s.Chat, node, scenes.RecapRequest{Force: true})
 	enginetest.Must(s.T, err)
@@ -44,41 +44,41 @@ func (s *stage) fails(node storage.NodeID) storage.Operation {
 // over a retry does the work.
 func TestRecapTrouble(t *testing.T) {
 	cases := map[string]struct {
-		spoil func(*stage)
-		mend  func(*stage)
+		spoil func(*harness)
+		mend  func(*harness)
 		words []string
 		calls int // answers asked for; -1 for any number
 	}{
 		"the call fails": {
-			spoil: func(s *stage) { s.OnJobs(rehearsal.Fault{Kind: rehearsal.Missing}) },
-			words: []string{rehearsal.Model}, calls: -1},
+			spoil: func(s *harness) { s.OnJobs(demo.Fault{Kind: demo.Missing}) },
+			words: []string{demo.Model}, calls: -1},
 		"not JSON": {
-			spoil: func(s *stage) {
-				s.OnJobs(rehearsal.Fault{Kind: rehearsal.Say, Text: "Once upon a time the lamp went out."})
+			spoil: func(s *harness) {
+				s.OnJobs(demo.Fault{Kind: demo.Say, Text: "Once upon a time the lamp went out."})
 			},
 			words: []string{"the recap had an invalid format", "Existing data is unchanged"}, calls: 2},
 		"a field is missing": {
-			spoil: func(s *stage) { s.OnJobs(rehearsal.Fault{Kind: rehearsal.Say, Text: `{"scene_name": "The lamp"}`}) },
+			spoil: func(s *harness) { s.OnJobs(demo.Fault{Kind: demo.Say, Text: `{"scene_name": "The lamp"}`}) },
 			words: []string{"the recap had an invalid format", "recap"}, calls: 2},
 		"cut off": {
-			spoil: func(s *stage) { s.OnJobs(rehearsal.Fault{Kind: rehearsal.Cut, After: 5}) },
+			spoil: func(s *harness) { s.OnJobs(demo.Fault{Kind: demo.Cut, After: 5}) },
 			words: []string{"the recap had an invalid format", "length"}, calls: 2},
 		"no room": {
-			spoil: func(s *stage) { s.cfgContext(400) },
-			mend:  func(s *stage) { s.cfgContext(0) },
+			spoil: func(s *harness) { s.cfgContext(400) },
+			mend:  func(s *harness) { s.cfgContext(0) },
 			words: []string{"400", "split the scene", "larger context"}, calls: 0},
 		"no such model": {
-			spoil: func(s *stage) {
+			spoil: func(s *harness) {
 				s.ProfileFor(models.JobRecap, storage.Profile{Name: "gone", Model: "nosuch:7b", NumPredict: 500})
 			},
-			mend:  func(s *stage) { enginetest.Must(s.T, s.Models.AssignProfile(models.JobRecap, "")) },
+			mend:  func(s *harness) { enginetest.Must(s.T, s.Models.AssignProfile(models.JobRecap, "")) },
 			words: []string{`"gone"`, `"nosuch:7b"`, "model pull"}, calls: 0},
 		"no such profile": {
-			spoil: func(s *stage) {
+			spoil: func(s *harness) {
 				s.ProfileFor(models.JobRecap, storage.Profile{Name: "gone", NumPredict: 500})
 				enginetest.Must(s.T, s.Core().Store.Update(func(tx *storage.Tx) error { return storage.Profiles.Delete(tx, "gone") }))
 			},
-			mend:  func(s *stage) { enginetest.Must(s.T, s.Models.AssignProfile(models.JobRecap, "")) },
+			mend:  func(s *harness) { enginetest.Must(s.T, s.Models.AssignProfile(models.JobRecap, "")) },
 			words: []string{`"gone"`, "choose another"}, calls: 0},
 	}
 	for name, c := range cases {
@@ -115,7 +115,7 @@ func TestRecapTrouble(t *testing.T) {
 }
 
 // cfgContext sets the context length of requests.
-func (s *stage) cfgContext(n int) {
+func (s *harness) cfgContext(n int) {
 	s.Engine.Core().Reconfigure(func(c *config.Config) { c.Sampling.NumCtx = n })
 }
 
@@ -123,14 +123,14 @@ func TestRecap_AFaultThatPassesIsTriedAgain(t *testing.T) {
 	t.Parallel()
 	s, node := recapped(t)
 	n := 0
-	s.SpoilBy(func(c rehearsal.Call) rehearsal.Fault {
+	s.SpoilBy(func(c demo.Call) demo.Fault {
 		if c.Path != "/api/chat" || c.Reads() {
-			return rehearsal.Fault{}
+			return demo.Fault{}
 		}
 		if n++; n == 1 {
-			return rehearsal.Fault{Kind: rehearsal.ServerError}
+			return demo.Fault{Kind: demo.ServerError}
 		}
-		return rehearsal.Fault{}
+		return demo.Fault{}
 	})
 	id, err := s.Scenes.Recap(s.Chat, node, scenes.RecapRequest{Force: true})
 	enginetest.Must(t, err)
@@ -145,14 +145,14 @@ func TestRecap_AWrongAnswerIsAskedAgainOnce(t *testing.T) {
 	t.Parallel()
 	s, node := recapped(t)
 	n := 0
-	s.SpoilBy(func(c rehearsal.Call) rehearsal.Fault {
+	s.SpoilBy(func(c demo.Call) demo.Fault {
 		if !strings.Contains(string(c.Format), "scene_name") {
-			return rehearsal.Fault{}
+			return demo.Fault{}
 		}
 		if n++; n == 1 {
-			return rehearsal.Fault{Kind: rehearsal.Say, Text: `{"recap": "no name"}`}
+			return demo.Fault{Kind: demo.Say, Text: `{"recap": "no name"}`}
 		}
-		return rehearsal.Fault{}
+		return demo.Fault{}
 	})
 	_, err := s.Scenes.Recap(s.Chat, node, scenes.RecapRequest{Force: true})
 	enginetest.Must(t, err)
@@ -168,9 +168,9 @@ func TestRecap_WhatNoMessageSaysIsLeftOut(t *testing.T) {
 	t.Parallel()
 	s, node := recapped(t)
 	n, again := 0, ""
-	s.SpoilBy(func(c rehearsal.Call) rehearsal.Fault {
+	s.SpoilBy(func(c demo.Call) demo.Fault {
 		if !strings.Contains(string(c.Format), "scene_name") {
-			return rehearsal.Fault{}
+			return demo.Fault{}
 		}
 		if n++; n > 1 {
 			again = c.Messages[len(c.Messages)-1].Content
@@ -195,9 +195,9 @@ func TestRecap_WhatNoMessageSaysIsLeftOut(t *testing.T) {
 func TestRecap_NoNumberIsRight(t *testing.T) {
 	t.Parallel()
 	s, node := recapped(t)
-	s.SpoilBy(func(c rehearsal.Call) rehearsal.Fault {
+	s.SpoilBy(func(c demo.Call) demo.Fault {
 		if !strings.Contains(string(c.Format), "scene_name") {
-			return rehearsal.Fault{}
+			return demo.Fault{}
 		}
 		return answer(map[string]any{"scene_name": "A lamp", "atmosphere": "quiet", "emotional_beats": "trust", "lorebooks": []any{}, "recap": map[string]any{
 			"current_situation": []map[string]any{{"text": "Tove has the lamp.", "messages": []int{98}}}, "key_developments": []any{},
@@ -216,9 +216,9 @@ func TestRecap_NoNumberIsRight(t *testing.T) {
 func TestRecap_AMarkdownAnswerIsTaken(t *testing.T) {
 	t.Parallel()
 	s, node := recapped(t)
-	s.SpoilBy(func(c rehearsal.Call) rehearsal.Fault {
+	s.SpoilBy(func(c demo.Call) demo.Fault {
 		if !strings.Contains(string(c.Format), "scene_name") {
-			return rehearsal.Fault{}
+			return demo.Fault{}
 		}
 		return answer(map[string]any{"scene_name": "A lamp", "atmosphere": "quiet", "emotional_beats": "trust",
 			"recap":        "## Key Developments\n- Tove says the lamp belonged to her brother [2]\n## Pending Threads\n- Who lit it?",
@@ -245,14 +245,14 @@ func TestRecap_CancelledIsNoError(t *testing.T) {
 	t.Parallel()
 	s, node := recapped(t)
 	enginetest.Must(t, s.Start())
-	s.OnJobs(rehearsal.Fault{Kind: rehearsal.Hang})
+	s.OnJobs(demo.Fault{Kind: demo.Hang})
 	id, err := s.Scenes.Recap(s.Chat, node, scenes.RecapRequest{Force: true})
 	enginetest.Must(t, err)
-	enginetest.Until(s.Stage, func(ev queue.Changed) bool {
+	enginetest.Until(s.Harness, func(ev queue.Changed) bool {
 		return ev.Operation.ID == id && ev.Operation.Status == storage.InProgress
 	})
 	enginetest.Must(t, s.Queue.Cancel(id))
-	enginetest.Until(s.Stage, func(ev queue.Changed) bool {
+	enginetest.Until(s.Harness, func(ev queue.Changed) bool {
 		return ev.Operation.ID == id && ev.Operation.Status == storage.Cancelled
 	})
 	for _, ev := range s.Seen {
@@ -267,10 +267,10 @@ func TestRecap_CancelledIsNoError(t *testing.T) {
 
 func TestRecap_WhatItWorksOnGoesAway(t *testing.T) {
 	t.Parallel()
-	for name, remove := range map[string]func(*stage, storage.NodeID) error{
-		"the break": func(s *stage, n storage.NodeID) error { _, err := s.Scenes.SetBreak(s.Chat, n, false); return err },
-		"the chat":  func(s *stage, _ storage.NodeID) error { return s.Play.DeleteChat(s.Chat) },
-		"the messages": func(s *stage, n storage.NodeID) error {
+	for name, remove := range map[string]func(*harness, storage.NodeID) error{
+		"the break": func(s *harness, n storage.NodeID) error { _, err := s.Scenes.SetBreak(s.Chat, n, false); return err },
+		"the chat":  func(s *harness, _ storage.NodeID) error { return s.Play.DeleteChat(s.Chat) },
+		"the messages": func(s *harness, n storage.NodeID) error {
 			return s.Chats.Delete(s.Chat, n, false)
 		},
 	} {
@@ -278,15 +278,15 @@ func TestRecap_WhatItWorksOnGoesAway(t *testing.T) {
 			s, node := recapped(t)
 			enginetest.Must(t, s.Start())
 			open := make(chan struct{})
-			s.OnJobs(rehearsal.Fault{Kind: rehearsal.Wait, Until: open})
+			s.OnJobs(demo.Fault{Kind: demo.Wait, Until: open})
 			id, err := s.Scenes.Recap(s.Chat, node, scenes.RecapRequest{Force: true})
 			enginetest.Must(t, err)
-			enginetest.Until(s.Stage, func(ev queue.Changed) bool {
+			enginetest.Until(s.Harness, func(ev queue.Changed) bool {
 				return ev.Operation.ID == id && ev.Operation.Status == storage.InProgress
 			})
 			enginetest.Must(t, remove(s, node))
 			close(open)
-			done := enginetest.Until(s.Stage, func(ev queue.Changed) bool {
+			done := enginetest.Until(s.Harness, func(ev queue.Changed) bool {
 				return ev.Operation.ID == id && ev.Operation.Status != storage.InProgress
 			})
 			if done.Operation.Status != storage.Completed {
@@ -301,23 +301,23 @@ func TestRecap_AServerThatHangsRunsOutOfTime(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		limit func(*enginetest.Setup)
-		hang  rehearsal.Fault
+		hang  demo.Fault
 	}{
-		"of one try":       {func(o *enginetest.Setup) { o.Cfg.Jobs.Timeout = 3 * time.Second }, rehearsal.Fault{Kind: rehearsal.Hang}},
-		"without progress": {func(o *enginetest.Setup) { o.Cfg.GiveUp = 3 * time.Second }, rehearsal.Fault{Kind: rehearsal.Hang}},
-		"in the middle":    {func(o *enginetest.Setup) { o.Cfg.GiveUp = 3 * time.Second }, rehearsal.Fault{Kind: rehearsal.Hang, After: 5}},
+		"of one try":       {func(o *enginetest.Setup) { o.Cfg.Jobs.Timeout = 3 * time.Second }, demo.Fault{Kind: demo.Hang}},
+		"without progress": {func(o *enginetest.Setup) { o.Cfg.GiveUp = 3 * time.Second }, demo.Fault{Kind: demo.Hang}},
+		"in the middle":    {func(o *enginetest.Setup) { o.Cfg.GiveUp = 3 * time.Second }, demo.Fault{Kind: demo.Hang, After: 5}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s, node := recapped(t, c.limit)
-			s.SpoilBy(rehearsal.Times(1, c.hang, func(c rehearsal.Call) bool { return c.Job() == rehearsal.SceneJob }))
+			s.SpoilBy(demo.Times(1, c.hang, func(c demo.Call) bool { return c.Job() == demo.SceneJob }))
 			id, err := s.Scenes.Recap(s.Chat, node, scenes.RecapRequest{Force: true})
 			enginetest.Must(t, err)
 			enginetest.Must(t, s.Start())
-			enginetest.Until(s.Stage, func(ev queue.Changed) bool {
+			enginetest.Until(s.Harness, func(ev queue.Changed) bool {
 				return ev.Operation.ID == id && strings.Contains(ev.Operation.Error, "too long")
 			})
-			enginetest.Until(s.Stage, func(ev queue.Changed) bool {
+			enginetest.Until(s.Harness, func(ev queue.Changed) bool {
 				return ev.Operation.ID == id && ev.Operation.Status == storage.Completed
 			})
 		})
@@ -331,10 +331,10 @@ func TestQueue_TheUserComesFirst(t *testing.T) {
 			s, node := recapped(t, func(o *enginetest.Setup) { o.Cfg.Jobs.ChatWaits = waits })
 			enginetest.Must(t, s.Start())
 			open := make(chan struct{})
-			s.OnJobs(rehearsal.Fault{Kind: rehearsal.Wait, Until: open})
+			s.OnJobs(demo.Fault{Kind: demo.Wait, Until: open})
 			id, err := s.Scenes.Recap(s.Chat, node, scenes.RecapRequest{Force: true})
 			enginetest.Must(t, err)
-			enginetest.Until(s.Stage, func(ev queue.Changed) bool {
+			enginetest.Until(s.Harness, func(ev queue.Changed) bool {
 				return ev.Operation.ID == id && ev.Operation.Status == storage.InProgress
 			})
 			if waits {
@@ -351,7 +351,7 @@ func TestQueue_TheUserComesFirst(t *testing.T) {
 			}
 			s.Say("Never mind that.")
 			close(open)
-			done := enginetest.Until(s.Stage, func(ev queue.Changed) bool {
+			done := enginetest.Until(s.Harness, func(ev queue.Changed) bool {
 				return ev.Operation.ID == id && ev.Operation.Status == storage.Completed
 			})
 			if done.Operation.Attempts != 1 {
@@ -366,7 +366,7 @@ func TestQueue_TheUserComesFirst(t *testing.T) {
 
 func TestProfiles_AreCheckedWhenSaved(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	ctx := context.Background()
 	hot := 9.0
 	for name, c := range map[string]struct {
@@ -377,30 +377,30 @@ func TestProfiles_AreCheckedWhenSaved(t *testing.T) {
 		"no room":             {storage.Profile{Name: "a"}, "num_predict must be"},
 		"less than no room":   {storage.Profile{Name: "a", NumPredict: -1}, "num_predict must be"},
 		"no room for prompts": {storage.Profile{Name: "a", NumCtx: 512, NumPredict: 512}, "no room for the prompt"},
-		"no such model":       {storage.Profile{Name: "a", NumPredict: 100, Model: "nosuch"}, rehearsal.Model},
-		"too much context":    {storage.Profile{Name: "a", NumPredict: 100, NumCtx: 1 << 20, Model: rehearsal.Model}, "at most"},
-		"cannot think":        {storage.Profile{Name: "a", NumPredict: 100, Model: rehearsal.Model, Think: storage.ThinkOn}, "does not support thinking"},
+		"no such model":       {storage.Profile{Name: "a", NumPredict: 100, Model: "nosuch"}, demo.Model},
+		"too much context":    {storage.Profile{Name: "a", NumPredict: 100, NumCtx: 1 << 20, Model: demo.Model}, "at most"},
+		"cannot think":        {storage.Profile{Name: "a", NumPredict: 100, Model: demo.Model, Think: storage.ThinkOn}, "does not support thinking"},
 		"too hot":             {storage.Profile{Name: "a", NumPredict: 100, Temperature: &hot}, "temperature"},
 		"a bad address":       {storage.Profile{Name: "a", NumPredict: 100, Server: "::nowhere"}, "address"},
 	} {
-		if _, err := s.Models.SaveProfile(ctx, c.p); err == nil || !strings.Contains(failure.Words(err), c.want) {
-			t.Errorf("%s: %q does not say %q", name, failure.Words(err), c.want)
+		if _, err := s.Models.SaveProfile(ctx, c.p); err == nil || !strings.Contains(failure.Text(err), c.want) {
+			t.Errorf("%s: %q does not say %q", name, failure.Text(err), c.want)
 		}
 	}
 	notes, err := s.Models.SaveProfile(ctx, storage.Profile{Name: "far", NumPredict: 100, Server: "http://127.0.0.1:1", Model: "any"})
 	if err != nil || len(notes) != 1 || !strings.Contains(notes[0], "not checked") {
 		t.Errorf("a server that is away: %v %v", notes, err)
 	}
-	if notes, err := s.Models.SaveProfile(ctx, storage.Profile{Name: "good", NumPredict: 2000, Model: rehearsal.ThinkModel, Think: storage.ThinkOn}); err != nil || len(notes) != 0 {
+	if notes, err := s.Models.SaveProfile(ctx, storage.Profile{Name: "good", NumPredict: 2000, Model: demo.ThinkModel, Think: storage.ThinkOn}); err != nil || len(notes) != 0 {
 		t.Errorf("%v %v", notes, err)
 	}
 	enginetest.Must(t, s.Models.AssignProfile(models.JobRecap, "good"))
-	if err := s.Models.AssignProfile("dreams", "good"); !errors.Is(err, failure.ErrNothing) {
+	if err := s.Models.AssignProfile("dreams", "good"); !errors.Is(err, failure.ErrRefused) {
 		t.Errorf("an unknown kind: %v", err)
 	}
 	a := s.Exchange(3, "lamp")
 	s.End(a[3])
-	if m := s.recapOf(a[3]).Version().Model; m != rehearsal.ThinkModel {
+	if m := s.recapOf(a[3]).Version().Model; m != demo.ThinkModel {
 		t.Errorf("the recap was made by %s", m)
 	}
 	enginetest.Must(t, s.Models.DeleteProfile("good"))

@@ -41,7 +41,7 @@ func (svc *Service) SceneRecap(chat storage.ChatID, node storage.NodeID) (RecapV
 				v.Current = len(v.Versions)
 			}
 			v.Versions = append(v.Versions,
-				RecapVersion{Recap: r, Stale: StaleFor(r, b.Inputs), Reads: partEnds(tx, chat, r, node)})
+				RecapVersion{Recap: r, Stale: StaleFor(r, b.InputsHash), Reads: partEnds(tx, chat, r, node)})
 		}
 		return nil
 	})
@@ -120,9 +120,9 @@ func (svc *Service) MessageRecap(chat storage.ChatID, node storage.NodeID) (Reca
 // RecapTable finds the table that stores a version.
 func RecapTable(tx *storage.Tx, chat storage.ChatID,
 	id storage.RecapID) (storage.ChatTable[storage.RecapID, storage.Recap], storage.Recap, error) {
-	r, err := storage.Runnings.Get(tx, chat, id)
+	r, err := storage.RunningRecaps.Get(tx, chat, id)
 	if err == nil || !errors.Is(err, storage.ErrNotFound) {
-		return storage.Runnings, r, err
+		return storage.RunningRecaps, r, err
 	}
 	r, err = storage.Recaps.Get(tx, chat, id)
 	return storage.Recaps, r, err
@@ -149,10 +149,10 @@ func (svc *Service) EditRecap(chat storage.ChatID, id storage.RecapID, text stri
 	text = strings.TrimSpace(text)
 	switch {
 	case text == "":
-		return "", failure.Fail("edit recap", failure.Refuse("a recap cannot be empty; the old text is kept"))
+		return "", failure.Wrap("edit recap", failure.Refusef("a recap cannot be empty; the old text is kept"))
 	case len(text) > maxRecap:
-		return "", failure.Fail("edit recap",
-			failure.Refuse("a recap has at most %d KB; the old text is kept", maxRecap>>10))
+		return "", failure.Wrap("edit recap",
+			failure.Refusef("a recap has at most %d KB; the old text is kept", maxRecap>>10))
 	}
 	err = svc.ChangeScenes(chat, "edit recap", func(tx *storage.Tx) error {
 		_, r, err := RecapTable(tx, chat, id)
@@ -167,12 +167,12 @@ func (svc *Service) EditRecap(chat storage.ChatID, id storage.RecapID, text stri
 			if r.Original == "" {
 				r.Original = r.Text
 			}
-			r.Text, r.Exam = text, nil // it was held over other words
+			r.Text, r.RecallTest = text, nil // it was held over other words
 			return errors.Join(svc.putVersion(tx, chat, r), svc.RecapEdited.Run(tx, RecapEdited{chat, r, r.Original}))
 		}
 		own := r
 		own.ID, own.Origin, own.Original, own.Text = storage.RecapID(storage.NewID()), storage.Edited, r.Text, text
-		own.Key, own.Exam, own.CreatedAt = "", nil, svc.core.Config.Now()
+		own.RequestHash, own.RecallTest, own.CreatedAt = "", nil, svc.core.Config.Now()
 		now = own.ID
 		return errors.Join(svc.addVersion(tx, chat, r, own),
 			svc.RecapEdited.Run(tx, RecapEdited{chat, own, own.Original}))
@@ -183,7 +183,7 @@ func (svc *Service) EditRecap(chat storage.ChatID, id storage.RecapID, text stri
 // putVersion stores a version that has changed.
 func (svc *Service) putVersion(tx *storage.Tx, chat storage.ChatID, r storage.Recap) error {
 	if r.Kind == storage.RunningRecap {
-		return storage.Runnings.Put(tx, chat, r)
+		return storage.RunningRecaps.Put(tx, chat, r)
 	}
 	if err := storage.Recaps.Put(tx, chat, r); err != nil || r.Kind == storage.MessageRecap {
 		return err
@@ -207,8 +207,8 @@ func (svc *Service) addVersion(tx *storage.Tx, chat storage.ChatID, from, own st
 		}
 		return svc.AppendVersion(tx, chat, b, own)
 	}
-	own.Base, own.BaseText, own.Part = from.ID, TextHash(from.Text), nil
-	if err := storage.Runnings.Put(tx, chat, own); err != nil {
+	own.Base, own.BaseTextHash, own.Part = from.ID, TextHash(from.Text), nil
+	if err := storage.RunningRecaps.Put(tx, chat, own); err != nil {
 		return err
 	}
 	return chooseRunning(tx, chat, own)
@@ -222,9 +222,9 @@ func (svc *Service) RestoreRecap(chat storage.ChatID, id storage.RecapID) error 
 			return err
 		}
 		if !r.Edited() {
-			return failure.Refuse("this version was not edited")
+			return failure.Refusef("this version was not edited")
 		}
-		r.Text, r.Original, r.Exam, r.EditedAt = r.Original, "", nil, svc.core.Config.Now()
+		r.Text, r.Original, r.RecallTest, r.EditedAt = r.Original, "", nil, svc.core.Config.Now()
 		return errors.Join(svc.putVersion(tx, chat, r), svc.RecapEdited.Run(tx, RecapEdited{chat, r, r.Text}))
 	})
 }
@@ -240,7 +240,7 @@ func (svc *Service) ChooseRecap(chat storage.ChatID, id storage.RecapID) error {
 		case storage.RunningRecap:
 			return chooseRunning(tx, chat, r)
 		case storage.MessageRecap:
-			return failure.Refuse("a message's recap always uses its newest version")
+			return failure.Refusef("a message's recap always uses its newest version")
 		}
 		b, err := VisibleBreak(tx, chat, r.Node)
 		if err != nil {
@@ -248,7 +248,7 @@ func (svc *Service) ChooseRecap(chat storage.ChatID, id storage.RecapID) error {
 		}
 		at := slices.Index(b.Versions, id)
 		if at < 0 {
-			return failure.Refuse("this version does not belong to that scene")
+			return failure.Refusef("this version does not belong to that scene")
 		}
 		b.Current = at
 		return svc.putScene(tx, chat, b)
@@ -262,13 +262,13 @@ func chooseRunning(tx *storage.Tx, chat storage.ChatID, r storage.Recap) error {
 	if err != nil {
 		return err
 	}
-	own, err := tx.Place(chat, r.Node)
+	own, err := tx.NodeInfo(chat, r.Node)
 	if err != nil {
 		return err
 	}
 	at := r.Node
 	_, last, _ := RunningAt(tx, chat, c.Head) // one that cannot be read is replaced
-	if p, err := tx.Place(chat, last); err == nil && p.Depth > own.Depth && chats.OnPath(tx, chat, c.Head, r.Node) {
+	if p, err := tx.NodeInfo(chat, last); err == nil && p.Depth > own.Depth && chats.OnPath(tx, chat, c.Head, r.Node) {
 		at = last
 	}
 	b, err := VisibleBreak(tx, chat, at)
@@ -307,7 +307,7 @@ func (svc *Service) SearchRecaps(chat storage.ChatID, text string, limit int) ([
 		return nil
 	})
 	if err != nil {
-		return nil, failure.Fail("search recaps", err)
+		return nil, failure.Wrap("search recaps", err)
 	}
 	return hits, nil
 }
@@ -366,7 +366,7 @@ func versionsIn(tx *storage.Tx, chat storage.ChatID) iter.Seq2[storage.Recap, in
 			}
 		}
 		n := 0
-		for _, r := range storage.Runnings.All(tx, chat) {
+		for _, r := range storage.RunningRecaps.All(tx, chat) {
 			if n++; !yield(r, n) {
 				return
 			}

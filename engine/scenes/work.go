@@ -8,14 +8,14 @@ import (
 
 // The operations on scenes.
 const (
-	OpDetect    = "detect_scene_break"
-	opDetectAll = "detect_scenes"
-	opRecap     = "generate_scene_recap"
-	opRunning   = "combine_running_recap"
-	opMessage   = "recap_message"
-	opJoin      = "join_scene_recaps"
-	opExam      = "examine_recap"
-	opInterim   = "recap_open_scene"
+	OpDetect     = "detect_scene_break"
+	opDetectAll  = "detect_scenes"
+	opRecap      = "generate_scene_recap"
+	opRunning    = "combine_running_recap"
+	opMessage    = "recap_message"
+	opJoin       = "join_scene_recaps"
+	opRecallTest = "examine_recap"
+	opInterim    = "recap_open_scene"
 )
 
 // RecapPriority is the priority of recaps and the like that the user has asked for: above work that

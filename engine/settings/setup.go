@@ -33,7 +33,7 @@ func (svc *Service) SetupStep() (step SetupStep) {
 // SetSetupStep stores the next question.
 func (svc *Service) SetSetupStep(step SetupStep) error {
 	if err := svc.put(settingSetup, step); err != nil {
-		return failure.Fail("first questions", err)
+		return failure.Wrap("first questions", err)
 	}
 	return nil
 }

@@ -18,10 +18,10 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures/capture"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -87,9 +87,9 @@ func (m *model) play(a capture.Answer) {
 	m.answer, m.asked = a, 0
 }
 
-// Answer implements rehearsal.Answer.
+// Answer implements demo.Answer.
 func (m *model) Answer(format json.RawMessage, _ []storage.Node) (string, bool) {
-	if rehearsal.JobOf(format) != rehearsal.CaptureJob {
+	if demo.JobOf(format) != demo.CaptureJob {
 		return "", false
 	}
 	m.mu.Lock()
@@ -102,7 +102,7 @@ func (m *model) Answer(format json.RawMessage, _ []storage.Node) (string, bool) 
 var cast = []string{"Mara", "Jonas", "Ines", "Robin", "Piet"}
 
 // stage returns a scene of the cast and Tove; Robin is the user's.
-func stage(t *testing.T) (*enginetest.Stage, *model) {
+func stage(t *testing.T) (*enginetest.Harness, *model) {
 	m := &model{}
 	s := enginetest.NewStudio(t, func(o *enginetest.Setup) { o.Servers.Answer = m.Answer })
 	for _, name := range cast {
@@ -124,7 +124,7 @@ func namedPeople(text string) (list []capture.RequestedPerson) {
 }
 
 // isNoticed draws a picture and reports whether the model was asked again or the user is told.
-func (m *model) isNoticed(s *enginetest.Stage, r pictures.CaptureRequest, a capture.Answer) (again, told bool, c storage.Capture) {
+func (m *model) isNoticed(s *enginetest.Harness, r pictures.CaptureRequest, a capture.Answer) (again, told bool, c storage.Capture) {
 	m.play(a)
 	c = s.Drafted(r)
 	return m.asked > 1, len(c.Warnings)+len(c.Wrote.Notes) > 0, c

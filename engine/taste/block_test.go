@@ -6,17 +6,17 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
-	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/prompt"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 	"github.com/ghostlight-theatre/ghostlight/engine/taste/lessons"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // learntOf puts a profile with such cards into the store.
-func (l *lessonStage) learntOf(cards ...storage.PreferenceCard) {
+func (l *lessonHarness) learntOf(cards ...storage.PreferenceCard) {
 	l.T.Helper()
 	scope := l.Chats.ScopeIn(l.Chat)
 	enginetest.Must(l.T, l.Core().Store.Update(func(tx *storage.Tx) error {
@@ -37,12 +37,12 @@ func TestTaste_ToldToPicturesRecapsAndProse(t *testing.T) {
 	node := l.scene("lamp")
 	l.learntOf(card("c1", "Warm candlelight and soft shadows", "quiet evenings"), card("c2", "Recaps keep to decisions", "long talks"),
 		card("c3", "Prose with short sentences", "quiet talks"), card("c4", "Hold longer before an answer", "quiet talks"))
-	var asked []rehearsal.Call
-	l.SpoilBy(func(c rehearsal.Call) rehearsal.Fault {
+	var asked []demo.Call
+	l.SpoilBy(func(c demo.Call) demo.Fault {
 		if c.Path == "/api/chat" {
 			asked = append(asked, c)
 		}
-		return rehearsal.Fault{}
+		return demo.Fault{}
 	})
 	_, err := l.Pictures.Capture(l.Chat, pictures.CaptureRequest{Requested: "the lamp"})
 	enginetest.Must(t, err)
@@ -71,13 +71,13 @@ func TestTaste_ToldToPicturesRecapsAndProse(t *testing.T) {
 			}
 		}
 	}
-	if !strings.Contains(own["Warm candlelight"], string(rehearsal.CaptureJob)) || strings.Contains(own["Warm candlelight"], string(rehearsal.SceneJob)) {
+	if !strings.Contains(own["Warm candlelight"], string(demo.CaptureJob)) || strings.Contains(own["Warm candlelight"], string(demo.SceneJob)) {
 		t.Errorf("pictures: %v", own)
 	}
-	if !strings.Contains(own["Recaps keep"], string(rehearsal.SceneJob)) || strings.Contains(own["Recaps keep"], string(rehearsal.CaptureJob)) {
+	if !strings.Contains(own["Recaps keep"], string(demo.SceneJob)) || strings.Contains(own["Recaps keep"], string(demo.CaptureJob)) {
 		t.Errorf("recaps: %v", own)
 	}
-	at := slices.IndexFunc(reply.Messages, func(m script.Message) bool { return strings.Contains(m.Content, "Prose with") })
+	at := slices.IndexFunc(reply.Messages, func(m prompt.Message) bool { return strings.Contains(m.Content, "Prose with") })
 	if at < 2 || !strings.Contains(reply.Messages[at-1].Content, "And now?") || strings.Contains(fmt.Sprint(reply.Messages), "Recaps keep") {
 		t.Errorf("prose stands at %d of %v", at, reply.Messages)
 	}

@@ -38,7 +38,7 @@ func (svc *Service) CaptureEdits(chat storage.ChatID) ([]storage.Edit, error) {
 		return nil
 	})
 	if err != nil {
-		return nil, failure.Fail("edits", err)
+		return nil, failure.Wrap("edits", err)
 	}
 	slices.SortStableFunc(out, func(a, b storage.Edit) int { return a.At.Compare(b.At) })
 	return out, nil

@@ -11,8 +11,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// recapEdits returns the edits to recaps of the stage's chat.
-func (s *stage) recapEdits() (list []storage.Edit) {
+// recapEdits returns the edits to recaps of the harness's chat.
+func (s *harness) recapEdits() (list []storage.Edit) {
 	s.T.Helper()
 	enginetest.Must(s.T, s.Core().Store.View(func(tx *storage.Tx) error {
 		for _, x := range storage.Edits.All(tx, s.Chat) {

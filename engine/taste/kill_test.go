@@ -16,19 +16,19 @@ import (
 // the profile is made from its lessons.
 func TestLearningKilledAtAnyMoment(t *testing.T) {
 	t.Parallel()
-	again := map[string]func(s *stage, node storage.NodeID, n int){
-		taste.OpHarvest: func(s *stage, node storage.NodeID, n int) {
+	again := map[string]func(s *harness, node storage.NodeID, n int){
+		taste.OpHarvest: func(s *harness, node storage.NodeID, n int) {
 			words := fmt.Sprintf("medium: Tove turns the lamp over, %d times", n)
 			s.direct(node, boardCall(storyboard.ModifyShot, fmt.Sprintf(`{"shot":"s2","description":%q}`, words), planned(storage.BoardReady, "close_up: The kitchen", words)))
 		},
-		taste.OpAggregate: func(s *stage, _ storage.NodeID, _ int) {
+		taste.OpAggregate: func(s *harness, _ storage.NodeID, _ int) {
 			_, err := s.Taste.Aggregate(s.Chats.ScopeIn(s.Chat))
 			enginetest.Must(s.T, err)
 		},
 	}
 	for typ, again := range again {
 		t.Run(typ, func(t *testing.T) {
-			s := (&stage{enginetest.NewStage(t)})
+			s := (&harness{enginetest.NewHarness(t)})
 			node := s.scene("lamp")
 			s.direct(node, confirmed()...)
 			if typ == taste.OpAggregate {
@@ -62,7 +62,7 @@ func TestLearningKilledAtAnyMoment(t *testing.T) {
 
 // taughtOnce fails the test when a memory is there that nobody has made, or one
 // that no profile is or will be made of.
-func (s *stage) taughtOnce(node storage.NodeID) {
+func (s *harness) taughtOnce(node storage.NodeID) {
 	s.T.Helper()
 	harvests := 0
 	all, err := s.Queue.List()

@@ -103,7 +103,7 @@ func (svc *Service) QueueMissing(tx *storage.Tx, chat storage.ChatID) error {
 
 // queueSceneOf queues the learning from the scene of a message, if that has ended.
 func (svc *Service) queueSceneOf(tx *storage.Tx, chat storage.ChatID, at storage.NodeID) error {
-	p, err := tx.Place(chat, at)
+	p, err := tx.NodeInfo(chat, at)
 	if err != nil || svc.core.Settings().Taste.Off {
 		return nil //nolint:nilerr // a deleted message is in no scene
 	}
@@ -135,7 +135,7 @@ func (svc *Service) QueueEditedScene(tx *storage.Tx, at core.MessageRef) error {
 // editsIn returns the edits of a scene's messages and captures, oldest first.
 func editsIn(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) (out []storage.Edit) {
 	in := map[storage.NodeID]bool{}
-	for p := range tx.PathPlaces(chat, node) {
+	for p := range tx.PathInfos(chat, node) {
 		if p.ID != node && scenes.ShownBreak(tx, chat, p.ID) {
 			break
 		}
@@ -188,7 +188,7 @@ func (svc *Service) queueProfile(tx *storage.Tx, scope storage.ScopeID,
 }
 
 func (svc *Service) addLearning(tx *storage.Tx, typ string, p learnParams, at time.Time) (storage.OperationID, error) {
-	return svc.core.Queue.AddKind(tx, typ, p, func(op *storage.Operation) { op.NotBefore = at })
+	return svc.core.Queue.AddOperation(tx, typ, p, func(op *storage.Operation) { op.NotBefore = at })
 }
 
 // Harvest queues the learning from a scene now. It is an error if there is nothing to learn from.
@@ -199,7 +199,7 @@ func (svc *Service) Harvest(chat storage.ChatID, node storage.NodeID) (id storag
 		}
 		l, err := svc.readHarvest(tx, chat, node)
 		if err == nil && !l.ready && !lessons.HasLessons(l.Scene.HarvestResult) {
-			err = failure.Refuse("there is nothing to learn from in this scene: it has no confirmed storyboard, and " +
+			err = failure.Refusef("there is nothing to learn from in this scene: it has no confirmed storyboard, and " +
 				"no edited picture prompt or recap")
 		}
 		return err
@@ -211,7 +211,7 @@ func (svc *Service) Harvest(chat storage.ChatID, node storage.NodeID) (id storag
 		})
 	}
 	if err != nil {
-		return "", failure.Fail("learn from the scene", err)
+		return "", failure.Wrap("learn from the scene", err)
 	}
 	svc.emitQueued(id, svc.chats.ScopeIn(chat))
 	return id, nil
@@ -228,7 +228,7 @@ func (svc *Service) emitQueued(id storage.OperationID, scope storage.ScopeID) {
 func (svc *Service) Aggregate(scope storage.ScopeID) (id storage.OperationID, err error) {
 	err = svc.memory.InStory("create a profile", scope, func(tx *storage.Tx) error {
 		if !storage.TasteMemories.Any(tx, scope) {
-			return failure.Refuse("nothing learned from this story's scenes yet")
+			return failure.Refusef("nothing learned from this story's scenes yet")
 		}
 		id, err = svc.queueProfile(tx, scope, chatOfStory(tx, scope))
 		return err

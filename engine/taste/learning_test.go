@@ -15,9 +15,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/boards"
 	"github.com/ghostlight-theatre/ghostlight/engine/boards/storyboard"
 	"github.com/ghostlight-theatre/ghostlight/engine/config"
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 	"github.com/ghostlight-theatre/ghostlight/engine/taste"
 	"github.com/ghostlight-theatre/ghostlight/storage"
@@ -41,20 +41,20 @@ func (l *syncLog) String() string {
 	return l.buf.String()
 }
 
-// lessonStage is a stage whose scenes teach: its clock does not advance by itself, and the model
+// lessonHarness is a harness whose scenes teach: its clock does not advance by itself, and the model
 // gives the answers set here.
-type lessonStage struct {
-	*stage
+type lessonHarness struct {
+	*harness
 	clock *enginetest.ManualClock
 	log   *syncLog
 
 	lessons, profile func() string // the model's answers; "" for the fake server's
 }
 
-func newSchool(t testing.TB, change ...func(*enginetest.Setup)) *lessonStage {
+func newSchool(t testing.TB, change ...func(*enginetest.Setup)) *lessonHarness {
 	t.Helper()
-	l := &lessonStage{clock: enginetest.NewClock(), log: &syncLog{}}
-	l.stage = (&stage{enginetest.NewStage(t, append([]func(*enginetest.Setup){func(o *enginetest.Setup) {
+	l := &lessonHarness{clock: enginetest.NewClock(), log: &syncLog{}}
+	l.harness = (&harness{enginetest.NewHarness(t, append([]func(*enginetest.Setup){func(o *enginetest.Setup) {
 		o.Cfg.Now, o.Cfg.Log = l.clock.Now, slog.New(slog.NewTextHandler(l.log, nil))
 	}}, change...)...)})
 	l.teach(func() string { return someLessons }, func() string { return someProfile })
@@ -62,11 +62,11 @@ func newSchool(t testing.TB, change ...func(*enginetest.Setup)) *lessonStage {
 }
 
 // teach scripts the model's answers about lessons and profiles.
-func (l *lessonStage) teach(lessons, profile func() string) {
+func (l *lessonHarness) teach(lessons, profile func() string) {
 	l.lessons, l.profile = lessons, profile
-	l.SpoilBy(func(c rehearsal.Call) rehearsal.Fault {
-		say := func(f func() string) rehearsal.Fault {
-			return rehearsal.Fault{Kind: rehearsal.Say, Text: f()}
+	l.SpoilBy(func(c demo.Call) demo.Fault {
+		say := func(f func() string) demo.Fault {
+			return demo.Fault{Kind: demo.Say, Text: f()}
 		}
 		switch {
 		case c.Path == "/api/chat" && strings.Contains(string(c.Format), `"sceneLearnings"`):
@@ -74,7 +74,7 @@ func (l *lessonStage) teach(lessons, profile func() string) {
 		case c.Path == "/api/chat" && strings.Contains(string(c.Format), `"preferenceCards"`):
 			return say(profile)
 		}
-		return rehearsal.Fault{}
+		return demo.Fault{}
 	})
 }
 
@@ -103,7 +103,7 @@ func planned(stage storage.BoardStage, shots ...string) storage.Plan {
 
 // direct puts a storyboard with these calls into the store, each with the plan after
 // it, and has the scene learnt from.
-func (s *stage) direct(node storage.NodeID, calls ...storage.BoardCall) {
+func (s *harness) direct(node storage.NodeID, calls ...storage.BoardCall) {
 	s.T.Helper()
 	enginetest.Must(s.T, s.Core().Store.Update(func(tx *storage.Tx) error {
 		b := storage.Board{Node: node, CreatedAt: s.Engine.Core().Config.Now()}
@@ -146,14 +146,14 @@ func confirmed() []storage.BoardCall {
 }
 
 // scene plays a scene and ends it; it returns its last message.
-func (s *stage) scene(subject string) storage.NodeID {
+func (s *harness) scene(subject string) storage.NodeID {
 	s.T.Helper()
 	a := s.Exchange(2, subject)
 	s.EndWithoutRecap(a[3])
 	return a[3]
 }
 
-func (s *stage) taste() taste.View {
+func (s *harness) taste() taste.View {
 	s.T.Helper()
 	v, err := s.Taste.View(s.Chats.ScopeIn(s.Chat))
 	enginetest.Must(s.T, err)
@@ -161,7 +161,7 @@ func (s *stage) taste() taste.View {
 }
 
 // unended returns the operations of a type that have not ended.
-func (s *stage) unended(typ string) (list []storage.Operation) {
+func (s *harness) unended(typ string) (list []storage.Operation) {
 	s.T.Helper()
 	all, err := s.Queue.List()
 	enginetest.Must(s.T, err)
@@ -192,7 +192,7 @@ func TestLearning_FromAScene(t *testing.T) {
 	}
 	l.DrainFeed()
 	l.Work()
-	enginetest.Until(l.stage.Stage, func(ev taste.Changed) bool { return ev.Scope == l.Chats.ScopeIn(l.Chat) })
+	enginetest.Until(l.harness.Harness, func(ev taste.Changed) bool { return ev.Scope == l.Chats.ScopeIn(l.Chat) })
 	v := l.taste()
 	if v.Working || len(v.Memories) != 1 || len(v.Memories[0].SceneLearnings) != 1 || v.Memories[0].SceneName != "Scene 1" || v.Memories[0].ChatTitle == "" {
 		t.Fatalf("learnt: %+v", v)
@@ -225,7 +225,7 @@ func TestLearning_FromAScene(t *testing.T) {
 
 // keptCompact fails the test when what is stored of a scene holds results of calls,
 // or marks that no record of taste has.
-func (l *lessonStage) keptCompact(node storage.NodeID) {
+func (l *lessonHarness) keptCompact(node storage.NodeID) {
 	l.T.Helper()
 	enginetest.Must(l.T, l.Core().Store.View(func(tx *storage.Tx) error {
 		m, err := storage.TasteMemories.Get(tx, l.Chats.ScopeIn(l.Chat), node)
@@ -256,18 +256,18 @@ func TestLearning_WhatTeachesNothing(t *testing.T) {
 	t.Parallel()
 	l := newSchool(t)
 	node := l.scene("lamp")
-	if _, err := l.Taste.Harvest(l.Chat, node); !errors.Is(err, failure.ErrNothing) || !strings.Contains(failure.Words(err), "nothing to learn from") {
+	if _, err := l.Taste.Harvest(l.Chat, node); !errors.Is(err, failure.ErrRefused) || !strings.Contains(failure.Text(err), "nothing to learn from") {
 		t.Errorf("a scene without edits: %v", err)
 	}
 	l.direct(node, confirmed()[:2]...) // not confirmed
-	if _, err := l.Taste.Harvest(l.Chat, node); !errors.Is(err, failure.ErrNothing) {
+	if _, err := l.Taste.Harvest(l.Chat, node); !errors.Is(err, failure.ErrRefused) {
 		t.Errorf("a storyboard that is not confirmed: %v", err)
 	}
 	l.Work()
 	if v := l.taste(); len(v.Memories) != 0 || l.AskedFor("sceneLearnings") != 0 {
 		t.Errorf("learnt: %+v", v)
 	}
-	if _, err := l.Taste.Aggregate(l.Chats.ScopeIn(l.Chat)); !errors.Is(err, failure.ErrNothing) {
+	if _, err := l.Taste.Aggregate(l.Chats.ScopeIn(l.Chat)); !errors.Is(err, failure.ErrRefused) {
 		t.Errorf("a profile of nothing: %v", err)
 	}
 	if _, err := l.Taste.Harvest(l.Chat, l.Exchange(1, "key")[1]); !errors.Is(err, scenes.ErrNoScene) {
@@ -325,13 +325,13 @@ func TestLearning_FailingKeepsTheOld(t *testing.T) {
 	for _, tt := range []struct {
 		name            string
 		lesson, profile func() string
-		spoil           rehearsal.Fault
+		spoil           demo.Fault
 		typ, log        string
 	}{
 		{name: "lessons in the wrong form", lesson: func() string { return "No." }, typ: taste.OpHarvest, log: "harvest failed"},
 		{name: "empty lessons", lesson: func() string { return `{"sceneContextSummary": "", "editSummary": "", "sceneLearnings": []}` }, typ: taste.OpHarvest, log: "harvest failed"},
 		{name: "a profile in the wrong form", profile: func() string { return `{"profileSummary": 3}` }, typ: taste.OpAggregate, log: "aggregate failed"},
-		{name: "a server that fails", spoil: rehearsal.Fault{Kind: rehearsal.ServerError, Text: "the input length exceeds the context length"}, typ: taste.OpHarvest, log: "harvest failed"},
+		{name: "a server that fails", spoil: demo.Fault{Kind: demo.ServerError, Text: "the input length exceeds the context length"}, typ: taste.OpHarvest, log: "harvest failed"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			l := newSchool(t)
@@ -473,7 +473,7 @@ func BenchmarkHarvest500(b *testing.B) {
 }
 
 // forgotten removes pending lessons from the queue, as if they had never been there.
-func forgotten(l *lessonStage) {
+func forgotten(l *lessonHarness) {
 	l.T.Helper()
 	enginetest.Must(l.T, l.Core().Store.Update(func(tx *storage.Tx) error {
 		for id, op := range storage.Operations.All(tx) {

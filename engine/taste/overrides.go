@@ -29,10 +29,10 @@ func (svc *Service) changeTaste(op string, scope storage.ScopeID,
 			return err
 		}
 		if len(h.Cards) == 0 && h.Summary == "" {
-			return failure.IgnoreMissing(storage.TasteHands.Delete(tx, scope))
+			return failure.IgnoreMissing(storage.TasteOverrides.Delete(tx, scope))
 		}
 		h.UpdatedAt = svc.core.Config.Now()
-		return storage.TasteHands.Put(tx, scope, h)
+		return storage.TasteOverrides.Put(tx, scope, h)
 	})
 	if err == nil {
 		svc.core.Emit(Changed{scope})
@@ -50,7 +50,7 @@ func (svc *Service) SaveCard(scope storage.ScopeID, c storage.PreferenceCard) (s
 		c.Confidence = storage.HighConfidence // who says so oneself is sure
 	}
 	if err := CardFields.Valid(&c); err != nil {
-		return c, failure.Fail("save card", err)
+		return c, failure.Wrap("save card", err)
 	}
 	err := svc.changeTaste("save card", scope, func(t storage.Taste, h *storage.ProfileEdits) error {
 		if c.ID == "" {
@@ -58,7 +58,7 @@ func (svc *Service) SaveCard(scope storage.ScopeID, c storage.PreferenceCard) (s
 				h.Cards = slices.DeleteFunc(h.Cards, func(x storage.CardEdits) bool { return x.Deleted && x.Was == "" })
 			}
 			if len(h.Cards) >= maxOverrides {
-				return failure.Refuse("a profile can have %d cards that you wrote or changed: delete one first",
+				return failure.Refusef("a profile can have %d cards that you wrote or changed: delete one first",
 					maxOverrides)
 			}
 			c.ID = storage.CardID(storage.NewID())
@@ -94,7 +94,7 @@ func overrideOf(t storage.Taste, h *storage.ProfileEdits, id storage.CardID) (*s
 	case i < 0:
 		return nil, &failure.Missing{Kind: "card", Ref: string(id)}
 	case len(h.Cards) >= maxOverrides:
-		return nil, failure.Refuse("a profile can have %d cards that you wrote or changed: restore one first",
+		return nil, failure.Refusef("a profile can have %d cards that you wrote or changed: restore one first",
 			maxOverrides)
 	}
 	h.Cards = append(h.Cards, storage.CardEdits{ID: id, Was: t.PreferenceCards[i].Preference})
@@ -105,7 +105,7 @@ func overrideOf(t storage.Taste, h *storage.ProfileEdits, id storage.CardID) (*s
 func checkCardLimit(t storage.Taste, h storage.ProfileEdits, ids ...storage.CardID) error {
 	for _, c := range lessons.Cards(t, h) {
 		if c.BeyondLimit && slices.Contains(ids, c.ID) {
-			return failure.Refuse("%d cards are already used: mute or delete one first", lessons.MaxCards)
+			return failure.Refusef("%d cards are already used: mute or delete one first", lessons.MaxCards)
 		}
 	}
 	return nil
@@ -122,8 +122,8 @@ func dropUnchanged(h storage.ProfileEdits, t storage.Taste) storage.ProfileEdits
 // ApplyAction applies an action to cards and returns how many changed.
 func (svc *Service) ApplyAction(scope storage.ScopeID, ids []storage.CardID, do Action) (n int, err error) {
 	if !slices.Contains([]Action{MuteCards, UnmuteCards, DeleteCards, RestoreCards}, do) {
-		return 0, failure.Fail("change cards",
-			failure.Refuse("unknown action %q for cards", failure.FirstRunes(string(do), 40)))
+		return 0, failure.Wrap("change cards",
+			failure.Refusef("unknown action %q for cards", failure.FirstRunes(string(do), 40)))
 	}
 	err = svc.changeTaste("change cards", scope, func(t storage.Taste, h *storage.ProfileEdits) error {
 		n = 0
@@ -163,7 +163,7 @@ func (svc *Service) ApplyAction(scope storage.ScopeID, ids []storage.CardID, do 
 func (svc *Service) SaveSummary(scope storage.ScopeID, text string) error {
 	text = strings.TrimSpace(text)
 	if err := checkTasteSummary(text); err != nil {
-		return failure.Fail("save summary", err)
+		return failure.Wrap("save summary", err)
 	}
 	return svc.changeTaste("save summary", scope, func(t storage.Taste, h *storage.ProfileEdits) error {
 		if h.Summary = text; text == t.ProfileSummary {
@@ -175,7 +175,7 @@ func (svc *Service) SaveSummary(scope storage.ScopeID, text string) error {
 
 func checkTasteSummary(text string) error {
 	if failure.FirstRunes(text, maxSummary) != text {
-		return failure.Refuse("a summary may have at most %d characters: shorten it; the previous one is kept",
+		return failure.Refusef("a summary may have at most %d characters: shorten it; the previous one is kept",
 			maxSummary)
 	}
 	return nil
@@ -185,7 +185,7 @@ func checkTasteSummary(text string) error {
 func (svc *Service) RestoreOverrides(scope storage.ScopeID, was storage.ProfileEdits) error {
 	err := checkTasteSummary(was.Summary)
 	if len(was.Cards) > maxOverrides {
-		err = failure.Refuse("a profile can have %d cards that you wrote or changed", maxOverrides)
+		err = failure.Refusef("a profile can have %d cards that you wrote or changed", maxOverrides)
 	}
 	for _, x := range was.Cards {
 		if x.Card != nil && err == nil {
@@ -193,7 +193,7 @@ func (svc *Service) RestoreOverrides(scope storage.ScopeID, was storage.ProfileE
 		}
 	}
 	if err != nil {
-		return failure.Fail("undo", err)
+		return failure.Wrap("undo", err)
 	}
 	return svc.changeTaste("undo", scope, func(_ storage.Taste, h *storage.ProfileEdits) error {
 		h.Summary, h.Cards = was.Summary, slices.Clone(was.Cards)
@@ -213,7 +213,7 @@ func (svc *Service) DeleteMemory(scope storage.ScopeID, scene storage.NodeID) er
 		return err
 	})
 	if err != nil {
-		return failure.Fail(op, err) // before any pending lesson is cancelled
+		return failure.Wrap(op, err) // before any pending lesson is cancelled
 	}
 	svc.cancelLearning(scope, scene)
 	return svc.forget(op, scope, func(tx *storage.Tx) error {
@@ -237,7 +237,7 @@ func (svc *Service) Reset(scope storage.ScopeID) error {
 		if err := failure.IgnoreMissing(storage.Tastes.Delete(tx, scope)); err != nil {
 			return err
 		}
-		return failure.IgnoreMissing(storage.TasteHands.Delete(tx, scope))
+		return failure.IgnoreMissing(storage.TasteOverrides.Delete(tx, scope))
 	})
 }
 
@@ -280,10 +280,10 @@ func (svc *Service) MoveTaste(tx *storage.Tx, m director.StoryMove) error {
 		}
 		moved = true
 	}
-	if h, err := storage.TasteHands.Get(tx, from); err == nil && from == storage.ScopeID(c.ID) {
-		if _, err := storage.TasteHands.Get(tx, to); err != nil {
+	if h, err := storage.TasteOverrides.Get(tx, from); err == nil && from == storage.ScopeID(c.ID) {
+		if _, err := storage.TasteOverrides.Get(tx, to); err != nil {
 			h.Scope = to
-			if err := storage.TasteHands.Put(tx, to, h); err != nil {
+			if err := storage.TasteOverrides.Put(tx, to, h); err != nil {
 				return err
 			}
 		}

@@ -15,8 +15,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// withLesson returns a stage on which one scene has taught.
-func withLesson(t *testing.T, change ...func(*enginetest.Setup)) (l *lessonStage, node storage.NodeID) {
+// withLesson returns a harness on which one scene has taught.
+func withLesson(t *testing.T, change ...func(*enginetest.Setup)) (l *lessonHarness, node storage.NodeID) {
 	t.Helper()
 	l = newSchool(t, change...)
 	node = l.scene("lamp")
@@ -25,7 +25,7 @@ func withLesson(t *testing.T, change ...func(*enginetest.Setup)) (l *lessonStage
 	return l, node
 }
 
-func (l *lessonStage) card(id storage.CardID) lessons.Card {
+func (l *lessonHarness) card(id storage.CardID) lessons.Card {
 	l.T.Helper()
 	c, err := l.Taste.FindCard(l.Chats.ScopeIn(l.Chat), string(id))
 	enginetest.Must(l.T, err)
@@ -115,10 +115,10 @@ func TestTaste_EightCards(t *testing.T) {
 	if c := l.card(learnt); !c.BeyondLimit || c.IsActive() {
 		t.Errorf("the learned card gives way to one's own: %+v", c)
 	}
-	if _, err := l.Taste.SaveCard(scope, storage.PreferenceCard{Preference: "one more"}); !errors.Is(err, failure.ErrNothing) {
+	if _, err := l.Taste.SaveCard(scope, storage.PreferenceCard{Preference: "one more"}); !errors.Is(err, failure.ErrRefused) {
 		t.Errorf("a ninth card: %v", err)
 	}
-	if _, err := l.Taste.ApplyAction(scope, []storage.CardID{learnt}, taste.UnmuteCards); !errors.Is(err, failure.ErrNothing) {
+	if _, err := l.Taste.ApplyAction(scope, []storage.CardID{learnt}, taste.UnmuteCards); !errors.Is(err, failure.ErrRefused) {
 		t.Errorf("switched on as the ninth: %v", err)
 	}
 	_, err := l.Taste.ApplyAction(scope, []storage.CardID{l.taste().Cards[1].ID}, taste.MuteCards)
@@ -188,16 +188,16 @@ func TestTaste_WhatIsRefused(t *testing.T) {
 	if _, err := l.Taste.SaveCard(scope, storage.PreferenceCard{ID: "01JZZZZZZZZZZZZZZZZZZZZZZZ", Preference: "a"}); !errors.Is(err, storage.ErrNotFound) {
 		t.Errorf("no such card: %v", err)
 	}
-	if _, err := l.Taste.ApplyAction(scope, nil, "burn"); !errors.Is(err, failure.ErrNothing) {
+	if _, err := l.Taste.ApplyAction(scope, nil, "burn"); !errors.Is(err, failure.ErrRefused) {
 		t.Errorf("no such action: %v", err)
 	}
 	if _, err := l.Taste.ApplyAction(scope, []storage.CardID{"x"}, taste.MuteCards); !errors.Is(err, storage.ErrNotFound) {
 		t.Errorf("no such card: %v", err)
 	}
-	if err := l.Taste.SaveSummary(scope, long); !errors.Is(err, failure.ErrNothing) {
+	if err := l.Taste.SaveSummary(scope, long); !errors.Is(err, failure.ErrRefused) {
 		t.Errorf("a long summary: %v", err)
 	}
-	if err := l.Taste.RestoreOverrides(scope, storage.ProfileEdits{Summary: long}); !errors.Is(err, failure.ErrNothing) {
+	if err := l.Taste.RestoreOverrides(scope, storage.ProfileEdits{Summary: long}); !errors.Is(err, failure.ErrRefused) {
 		t.Errorf("a long summary put back: %v", err)
 	}
 	if err := l.Taste.DeleteMemory(scope, "01JZZZZZZZZZZZZZZZZZZZZZZZ"); !errors.Is(err, storage.ErrNotFound) {
@@ -206,7 +206,7 @@ func TestTaste_WhatIsRefused(t *testing.T) {
 	if err := l.Taste.Reset("01JZZZZZZZZZZZZZZZZZZZZZZZ"); !errors.Is(err, storage.ErrNotFound) {
 		t.Errorf("no such story: %v", err)
 	}
-	if _, err := l.Taste.Block(scope, storyboard.ModifyShot); !errors.Is(err, failure.ErrNothing) {
+	if _, err := l.Taste.Block(scope, storyboard.ModifyShot); !errors.Is(err, failure.ErrRefused) {
 		t.Errorf("no planning tool: %v", err)
 	}
 	if v := l.taste(); len(v.Overrides.Cards) != 0 || len(v.Cards) != 1 {
@@ -221,7 +221,7 @@ func TestTaste_WhatIsRefused(t *testing.T) {
 	}))
 	_, err := l.Taste.SaveCard(scope, storage.PreferenceCard{Preference: "one that takes the place of a deleted one"})
 	enginetest.Must(t, err)
-	if _, err := l.Taste.SaveCard(scope, storage.PreferenceCard{Preference: "one more"}); !errors.Is(err, failure.ErrNothing) {
+	if _, err := l.Taste.SaveCard(scope, storage.PreferenceCard{Preference: "one more"}); !errors.Is(err, failure.ErrRefused) {
 		t.Errorf("too many: %v", err)
 	}
 }

@@ -74,7 +74,7 @@ func tasteOf(tx *storage.Tx, scope storage.ScopeID) (storage.Taste, storage.Prof
 	if err := failure.IgnoreMissing(err); err != nil {
 		return t, storage.ProfileEdits{}, err
 	}
-	h, err := storage.TasteHands.Get(tx, scope)
+	h, err := storage.TasteOverrides.Get(tx, scope)
 	t.Scope, h.Scope = scope, scope
 	return t, h, failure.IgnoreMissing(err)
 }
@@ -146,7 +146,7 @@ func (svc *Service) storeProfile(tx *storage.Tx, p learnParams, s lessons.Story,
 	now := svc.core.Config.Now()
 	if s.MuteBeyondLimit(t, &h) {
 		h.UpdatedAt = now
-		if err := storage.TasteHands.Put(tx, scope, h); err != nil {
+		if err := storage.TasteOverrides.Put(tx, scope, h); err != nil {
 			return err
 		}
 	}

@@ -22,8 +22,8 @@ func (svc *Service) Block(scope storage.ScopeID, tool string) (u storage.TasteUs
 	tools := append(append([]string{lessons.SteerTool}, PlanningTools()...), lessons.PictureTool, lessons.RecapTool,
 		lessons.ProseTool)
 	if !slices.Contains(tools, tool) {
-		return u, failure.Fail("read taste",
-			failure.Refuse("unknown tool %q: use one of %s", failure.FirstRunes(tool, 40), strings.Join(tools, ", ")))
+		return u, failure.Wrap("read taste",
+			failure.Refusef("unknown tool %q: use one of %s", failure.FirstRunes(tool, 40), strings.Join(tools, ", ")))
 	}
 	err = svc.core.Store.View(func(tx *storage.Tx) error {
 		if err := memory.IsStory(tx, scope); err != nil {
@@ -33,7 +33,7 @@ func (svc *Service) Block(scope storage.ScopeID, tool string) (u storage.TasteUs
 		return err
 	})
 	if err != nil {
-		return u, failure.Fail("read taste", err)
+		return u, failure.Wrap("read taste", err)
 	}
 	return u, nil
 }

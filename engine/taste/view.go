@@ -24,7 +24,7 @@ func (svc *Service) View(scope storage.ScopeID) (v View, err error) {
 		return err
 	})
 	if err != nil {
-		return View{}, failure.Fail("read taste", err)
+		return View{}, failure.Wrap("read taste", err)
 	}
 	return v, nil
 }
@@ -56,7 +56,7 @@ func (svc *Service) List() ([]View, error) {
 		return nil
 	})
 	if err != nil {
-		return nil, failure.Fail("read tastes", err)
+		return nil, failure.Wrap("read tastes", err)
 	}
 	slices.SortStableFunc(out, func(a, b View) int { return cmp.Compare(a.Name, b.Name) })
 	return out, nil

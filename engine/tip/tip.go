@@ -13,8 +13,8 @@ import (
 // one counts as true.
 type Tip struct {
 	ID string // identifies it in the store as shown; it never changes
-	// Words is called when the tip is due; "" means not now.
-	Words func() string
+	// Text is called when the tip is due; "" means not now.
+	Text func() string
 	// On reports whether an event may bring the moment. It is called with each event, and with nil
 	// if something else has changed.
 	On func(ev event.Event) bool
@@ -86,7 +86,7 @@ func (t *Scheduler) Next() (words string, ok bool) {
 		if at < 0 {
 			continue
 		}
-		if words := x.Words(); words != "" {
+		if words := x.Text(); words != "" {
 			t.due = slices.Delete(t.due, at, at+1)
 			t.shown = append(t.shown, x.ID)
 			return words, true

@@ -13,11 +13,11 @@ func TestTeller(t *testing.T) {
 	words := func(s string) func() string { return func() string { return s } }
 	folded, way := false, ""
 	all := []Tip{
-		{ID: "a", Words: words("on an event"), On: func(ev event.Event) bool { return ev == "reply" }},
-		{ID: "b", Words: words("when something is so"), When: func() bool { return folded }},
-		{ID: "c", Words: words("once it was looked"), On: func(ev event.Event) bool { return ev == "lore" }, Look: func(storage.ChatID) bool { return true }},
-		{ID: "d", Words: func() string { return way }, On: func(ev event.Event) bool { return ev == "reply" }},
-		{ID: "e", Words: words("said long ago")},
+		{ID: "a", Text: words("on an event"), On: func(ev event.Event) bool { return ev == "reply" }},
+		{ID: "b", Text: words("when something is so"), When: func() bool { return folded }},
+		{ID: "c", Text: words("once it was looked"), On: func(ev event.Event) bool { return ev == "lore" }, Look: func(storage.ChatID) bool { return true }},
+		{ID: "d", Text: func() string { return way }, On: func(ev event.Event) bool { return ev == "reply" }},
+		{ID: "e", Text: words("said long ago")},
 	}
 	x := New(all, []string{"e"})
 	next := func(want string) {

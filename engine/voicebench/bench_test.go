@@ -76,9 +76,9 @@ type results struct {
 }
 
 // playReply plays one reply and judges everything that stands on a screen meanwhile.
-func (f *results) playReply(t *testing.T, s *enginetest.Stage, finds func(text string) string, user, line string) {
+func (f *results) playReply(t *testing.T, s *enginetest.Harness, finds func(text string) string, user, line string) {
 	t.Helper()
-	if _, err := s.Play.SendLine(s.Chat, play.Line{Text: line, Answers: s.View().Chat.Character}); err != nil {
+	if _, err := s.Play.SendLine(s.Chat, play.Line{Text: line, Responder: s.View().Chat.Character}); err != nil {
 		t.Fatal(err)
 	}
 	text, bad, mine := "", false, false
@@ -132,7 +132,7 @@ func (f *results) addReply(n storage.Node, bad, mine bool) {
 	}
 	for _, r := range n.Rejected {
 		f.rejected++
-		if r.Let {
+		if r.Allowed {
 			f.let++
 		}
 	}
@@ -150,7 +150,7 @@ func p95(gaps []time.Duration) time.Duration {
 func TestVoiceBench(t *testing.T) {
 	rules, says := lists()
 	m, j := model{says: says, user: "Robin"}, newJudge(rules)
-	s := enginetest.NewStage(t, func(o *enginetest.Setup) {
+	s := enginetest.NewHarness(t, func(o *enginetest.Setup) {
 		o.Cfg.Voice = config.Voice{Backtrack: true, Ends: true, User: true, Phrases: rules}
 		o.Cfg.Sampling.NumPredict = 90 // every reply is near its limit
 		o.Servers.Script = m.write
@@ -195,7 +195,7 @@ func TestVoiceBench(t *testing.T) {
 
 // plainGaps returns the times between two pieces of replies in which nothing is banned.
 func plainGaps(t *testing.T, v config.Voice) []time.Duration {
-	s := enginetest.NewStage(t, func(o *enginetest.Setup) {
+	s := enginetest.NewHarness(t, func(o *enginetest.Setup) {
 		o.Cfg.Voice = v
 		o.Servers.TokenDelay = 8 * time.Millisecond
 		o.Servers.Script = func([]storage.Node, int) string {

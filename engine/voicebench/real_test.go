@@ -175,7 +175,7 @@ func TestVoiceBench_Real(t *testing.T) {
 	door := httptest.NewServer(c.handler())
 	t.Cleanup(door.Close)
 	seed := 11
-	s := enginetest.NewStage(t, func(o *enginetest.Setup) {
+	s := enginetest.NewHarness(t, func(o *enginetest.Setup) {
 		o.Cfg.Model, o.Cfg.Sampling.NumPredict, o.Cfg.Sampling.Seed = model, 60, &seed
 	})
 	s.Cfg.Ollama = door.URL

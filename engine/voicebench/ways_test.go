@@ -10,8 +10,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
 )
 
-// misbehaviour is something that a model is not to do, as the rehearsal does it where it is told to
-// misbehave.
+// misbehaviour is something that a model is not to do, as the demo server does it where it is told
+// to misbehave.
 type misbehaviour struct {
 	name, says string
 	voice      config.Voice
@@ -83,7 +83,7 @@ func misbehave(t *testing.T, w misbehaviour, manner string, watched bool) (f res
 	t.Helper()
 	v := w.voice
 	v.Backtrack, v.Ends = watched, true
-	s := enginetest.NewStage(t, func(o *enginetest.Setup) { o.Cfg.Voice, o.Servers.Record = v, false })
+	s := enginetest.NewHarness(t, func(o *enginetest.Setup) { o.Cfg.Voice, o.Servers.Record = v, false })
 	for range max(2, *replies/20) {
 		c, err := s.Chats.New(s.View().Chat.Character, "")
 		if err != nil {

@@ -50,9 +50,9 @@ func (*boardPane) Name() string { return paneName }
 func (p *boardPane) Actions() []keys.Action {
 	loaded := func() bool { return p.playing == nil && p.Chat != "" && p.Loaded && p.Fault == nil }
 	board := p.needsScene(slices.Concat(p.onMarked(), p.onWork(), p.onRow(), p.onBoard()))
-	return slices.Concat(keys.At(loaded, board...),
-		keys.At(func() bool { return p.playing == nil }, p.moveActions()...),
-		keys.At(func() bool { return p.playing != nil }, p.playerActions()...))
+	return slices.Concat(keys.When(loaded, board...),
+		keys.When(func() bool { return p.playing == nil }, p.moveActions()...),
+		keys.When(func() bool { return p.playing != nil }, p.playerActions()...))
 }
 
 // needsScene disables actions if no scene has ended, before their own reasons.
@@ -79,28 +79,28 @@ func (p *boardPane) moveActions() []keys.Action {
 		return func() tea.Cmd { p.Move(sign * max(1, p.Page-1)); return nil }
 	}
 	scene := func(act keys.Name, words string, n int) keys.Action {
-		return keys.Action{Name: act, Words: words, Unavailable: p.whyNoScenes,
+		return keys.Action{Name: act, Text: words, Unavailable: p.whyNoScenes,
 			Do: func() tea.Cmd { return p.moveScene(n) }}
 	}
 	const beforeWords, afterWords = "storyboard of the previous scene", "storyboard of the next scene"
-	before := keys.Own(scene(sceneBefore, beforeWords, -1), "pane-before", "[")
+	before := keys.PaneAction(scene(sceneBefore, beforeWords, -1), "pane-before", "[")
 	before.Hint, before.Until = "scenes", sceneAfter
 	return append(p.Moves(),
 		keys.Action{Name: keys.PageUp, Do: page(-1)},
 		keys.Action{Name: keys.PageDown, Do: page(1)},
 		before,
-		keys.Own(scene(sceneAfter, afterWords, 1), "pane-after", "]"),
+		keys.PaneAction(scene(sceneAfter, afterWords, 1), "pane-after", "]"),
 		scene(keys.PaneLeft, beforeWords, -1), scene(keys.PaneRight, afterWords, 1))
 }
 
 // onMarked returns the actions on the marked shots.
 func (p *boardPane) onMarked() []keys.Action {
-	return keys.At(func() bool { return len(p.Marked) > 0 },
-		keys.Action{Name: keys.PaneJoin, Words: "merge the selected shots", Hint: "merge",
+	return keys.When(func() bool { return len(p.Marked) > 0 },
+		keys.Action{Name: keys.PaneJoin, Text: "merge the selected shots", Hint: "merge",
 			Unavailable: p.whyNoMerge, Do: p.merge},
-		keys.Action{Name: keys.PaneDelete, Words: "remove the selected shots", Hint: "remove", Do: p.removeShots},
-		keys.Action{Name: keys.PaneMarkAll, Words: "select all shots, or none", Hint: "all or none", Do: p.markShots},
-		keys.Action{Name: keys.ToBrowse, Words: "select none", Hint: "select none",
+		keys.Action{Name: keys.PaneDelete, Text: "remove the selected shots", Hint: "remove", Do: p.removeShots},
+		keys.Action{Name: keys.PaneMarkAll, Text: "select all shots, or none", Hint: "all or none", Do: p.markShots},
+		keys.Action{Name: keys.ToBrowse, Text: "select none", Hint: "select none",
 			Do: func() tea.Cmd { clear(p.Marked); return nil }})
 }
 
@@ -109,25 +109,26 @@ func (p *boardPane) onWork() []keys.Action {
 	plan := func(r boards.PlanRequest) func() tea.Cmd { return func() tea.Cmd { return p.plan(r) } }
 	answer := func(yes bool) func() tea.Cmd { return func() tea.Cmd { return p.answer(yes) } }
 	return []keys.Action{
-		{Name: keys.PaneStop, Words: "cancel the model's work", Hint: "cancel",
+		{Name: keys.PaneStop, Text: "cancel the model's work", Hint: "cancel",
 			Unavailable: p.whyNothingRuns, Do: p.cancel},
-		{Name: keys.PaneAccept, Words: "apply the proposal", Hint: "apply", Unavailable: p.whyNoProposal,
+		{Name: keys.PaneAccept, Text: "apply the proposal", Hint: "apply", Unavailable: p.whyNoProposal,
 			Do: answer(true)},
-		{Name: keys.PaneReject, Words: "reject the proposal", Hint: "reject", Unavailable: p.whyNoProposal,
+		{Name: keys.PaneReject, Text: "reject the proposal", Hint: "reject", Unavailable: p.whyNoProposal,
 			Do: answer(false)},
-		{Name: keys.PaneEnter, Words: "read the proposal", Hint: "read", Here: p.rowOf(headProposal),
+		{Name: keys.PaneEnter, Text: "read the proposal", Hint: "read", Visible: p.rowOf(headProposal),
 			Do: p.openProposal},
-		{Name: keys.PaneRedo, Words: "restore the storyboard", Hint: "redo",
-			Here: func() bool { return len(p.Items) == 0 && p.view.CanRedo }, Do: p.redo},
-		keys.Own(keys.Action{Name: sketchShots, Words: "sketch the shots as captures",
+		{Name: keys.PaneRedo, Text: "restore the storyboard", Hint: "redo",
+			Visible: func() bool { return len(p.Items) == 0 && p.view.CanRedo }, Do: p.redo},
+		keys.PaneAction(keys.Action{Name: sketchShots, Text: "sketch the shots as captures",
 			Hint: "sketch", Unavailable: p.whyNoSketch,
 			Do: p.openSketch}, "pane-recap", "c"),
-		keys.Own(keys.Action{Name: playShots, Words: "play the shots as a film, or stop",
+		keys.PaneAction(keys.Action{Name: playShots, Text: "play the shots as a film, or stop",
 			Hint: "play", Unavailable: p.whyNoPlay,
 			Do: p.play}, "pane-beside", "v"),
-		keys.Own(keys.Action{Name: planNext, Words: "plan the next step", Hint: "plan next", Unavailable: p.whyPlanned,
+		keys.PaneAction(keys.Action{Name: planNext, Text: "plan the next step",
+			Hint: "plan next", Unavailable: p.whyPlanned,
 			Do: plan(boards.PlanRequest{})}, "pane-pause", "p"),
-		keys.Own(keys.Action{Name: planAll, Words: "plan all steps", Hint: "plan all", Unavailable: p.whyPlanned,
+		keys.PaneAction(keys.Action{Name: planAll, Text: "plan all steps", Hint: "plan all", Unavailable: p.whyPlanned,
 			Do: plan(boards.PlanRequest{All: true})}, "pane-plan-all", "P"),
 	}
 }
@@ -147,53 +148,57 @@ func (p *boardPane) onRow() []keys.Action {
 	}
 	shift := func(n int) func() tea.Cmd { return do(func(it item) tea.Cmd { return p.moveRow(it, n) }) }
 	list := []keys.Action{
-		{Name: keys.PaneEnter, Words: "go to the message of the beat", Hint: "message", Here: p.rowOf(headBeats),
+		{Name: keys.PaneEnter, Text: "go to the message of the beat", Hint: "message", Visible: p.rowOf(headBeats),
 			Unavailable: p.whyNoSource, Do: p.goToSource},
-		{Name: keys.PaneEnter, Words: "edit it", Do: do(p.edit)},
-		{Name: keys.PaneEdit, Words: "edit it", Hint: "edit", Do: do(p.edit)},
-		{Name: keys.PaneSource, Words: "go to the message of the beat", Here: p.rowOf(headBeats, headBudget, headShots),
+		{Name: keys.PaneEnter, Text: "edit it", Do: do(p.edit)},
+		{Name: keys.PaneEdit, Text: "edit it", Hint: "edit", Do: do(p.edit)},
+		{Name: keys.PaneSource, Text: "go to the message of the beat",
+			Visible:     p.rowOf(headBeats, headBudget, headShots),
 			Unavailable: p.whyNoSource, Do: p.goToSource},
-		{Name: keys.PaneNew, Words: "new beat", Hint: "new beat", Here: p.rowOf(headBeats), Do: p.insert},
-		{Name: keys.PaneDelete, Words: "remove the beat", Hint: "remove", Here: p.rowOf(headBeats),
+		{Name: keys.PaneNew, Text: "new beat", Hint: "new beat", Visible: p.rowOf(headBeats), Do: p.insert},
+		{Name: keys.PaneDelete, Text: "remove the beat", Hint: "remove", Visible: p.rowOf(headBeats),
 			Do: do(p.removeBeat)},
-		{Name: keys.PaneDelete, Words: "remove the shot", Hint: "remove", Here: p.rowOf(headShots), Do: p.removeShots},
-		{Name: keys.PaneDelete, Words: "remove it", Unavailable: p.whyFixed("removed; edit the rest or plan it again"),
+		{Name: keys.PaneDelete, Text: "remove the shot", Hint: "remove", Visible: p.rowOf(headShots),
 			Do: p.removeShots},
-		{Name: keys.PaneJoin, Words: "merge the shot with the next", Hint: "merge", Unavailable: p.whyNoMerge,
+		{Name: keys.PaneDelete, Text: "remove it", Unavailable: p.whyFixed("removed; edit the rest or plan it again"),
+			Do: p.removeShots},
+		{Name: keys.PaneJoin, Text: "merge the shot with the next", Hint: "merge", Unavailable: p.whyNoMerge,
 			Do: p.merge},
-		keys.Own(keys.Action{Name: rowUp, Words: "move the shot or beat up", Unavailable: p.whyFixed("moved"),
+		keys.PaneAction(keys.Action{Name: rowUp, Text: "move the shot or beat up", Unavailable: p.whyFixed("moved"),
 			Do: shift(-1)}, "pane-raise", "alt+up"),
-		keys.Own(keys.Action{Name: rowDown, Words: "move the shot or beat down", Unavailable: p.whyFixed("moved"),
+		keys.PaneAction(keys.Action{Name: rowDown, Text: "move the shot or beat down", Unavailable: p.whyFixed("moved"),
 			Do: shift(1)}, "pane-lower", "alt+down"),
-		keys.Own(keys.Action{Name: splitShot, Words: "split the shot", Here: p.rowOf(headShots), Do: p.openSplit},
+		keys.PaneAction(keys.Action{Name: splitShot, Text: "split the shot", Visible: p.rowOf(headShots),
+			Do: p.openSplit},
 			"pane-split"),
-		{Name: keys.PaneMark, Words: "select the shot", Here: p.rowOf(headShots),
+		{Name: keys.PaneMark, Text: "select the shot", Visible: p.rowOf(headShots),
 			Do: func() tea.Cmd { p.Mark(); return nil }},
 		{Name: keys.PaneMarkRange, Do: p.markRange},
-		{Name: keys.PaneMarkAll, Words: "select all shots", Do: p.markShots},
-		{Name: keys.PaneCopy, Words: "copy the description", Here: p.rowOf(headShots),
+		{Name: keys.PaneMarkAll, Text: "select all shots", Do: p.markShots},
+		{Name: keys.PaneCopy, Text: "copy the description", Visible: p.rowOf(headShots),
 			Do: func() tea.Cmd { return p.Host.Copy(p.shot().Description, "description") }},
 	}
-	return keys.At(func() bool { _, ok := p.item(); return ok }, list...)
+	return keys.When(func() bool { _, ok := p.item(); return ok }, list...)
 }
 
 // onBoard returns the actions on the whole storyboard.
 func (p *boardPane) onBoard() []keys.Action {
 	return []keys.Action{
-		{Name: keys.PaneInstruct, Words: "instruct the model", Hint: "instruct", Do: p.openSteer},
-		{Name: keys.PaneNew, Words: "new shot", Hint: "new shot", Do: p.insert},
-		{Name: keys.PaneUndo, Words: "undo", Hint: "undo", Unavailable: p.whyNoUndo, Do: p.undo},
-		keys.Own(keys.Action{Name: confirmShots, Words: "confirm the shots",
+		{Name: keys.PaneInstruct, Text: "instruct the model", Hint: "instruct", Do: p.openSteer},
+		{Name: keys.PaneNew, Text: "new shot", Hint: "new shot", Do: p.insert},
+		{Name: keys.PaneUndo, Text: "undo", Hint: "undo", Unavailable: p.whyNoUndo, Do: p.undo},
+		keys.PaneAction(keys.Action{Name: confirmShots, Text: "confirm the shots",
 			Hint: "confirm", Unavailable: p.whyNoConfirm,
 			Do: p.confirm}, "pane-constant", "C"),
-		{Name: keys.PaneRegenerate, Words: "plan a step with an instruction", Hint: "plan a step", Do: p.openStep},
-		{Name: keys.PaneRedo, Words: "redo", Hint: "redo", Unavailable: p.whyNoRedo, Do: p.redo},
-		keys.Own(keys.Action{Name: showCalls, Words: "planning calls, and the taste profile sent", Hint: "taste used",
+		{Name: keys.PaneRegenerate, Text: "plan a step with an instruction", Hint: "plan a step", Do: p.openStep},
+		{Name: keys.PaneRedo, Text: "redo", Hint: "redo", Unavailable: p.whyNoRedo, Do: p.redo},
+		keys.PaneAction(keys.Action{Name: showCalls, Text: "planning calls, and the taste profile sent",
+			Hint:        "taste used",
 			Unavailable: p.whyNotBegun, Do: p.openUsed}, "pane-why", "W"),
-		keys.Own(keys.Action{Name: exportBoard, Words: "export the storyboard", Unavailable: p.whyNotBegun,
+		keys.PaneAction(keys.Action{Name: exportBoard, Text: "export the storyboard", Unavailable: p.whyNotBegun,
 			Do: p.openExport}, "pane-export"),
-		keys.Own(keys.Action{Name: importBoard, Words: "import a storyboard", Do: p.importBoard}, "pane-import"),
-		{Name: deleteBoard, Words: "delete the storyboard", Group: keys.PaneGroup, Unavailable: p.whyNotBegun,
+		keys.PaneAction(keys.Action{Name: importBoard, Text: "import a storyboard", Do: p.importBoard}, "pane-import"),
+		{Name: deleteBoard, Text: "delete the storyboard", Group: keys.PaneGroup, Unavailable: p.whyNotBegun,
 			Do: p.askDelete},
 	}
 }

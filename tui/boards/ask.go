@@ -26,7 +26,7 @@ func (p *boardPane) openSteer() tea.Cmd {
 		Fields: []*widget.Field{widget.LineField(p.Host.Styles(), "Say", "",
 			"for example: make this more uncomfortable")}}
 	for _, t := range p.view.Talk[max(0, len(p.view.Talk)-maxDirections):] {
-		f.Notes = append(f.Notes, "you: "+draw.Within(t.Line, 400), talkText(&t))
+		f.Notes = append(f.Notes, "you: "+draw.Truncate(t.Line, 400), talkText(&t))
 	}
 	eng := p.Host.Engine()
 	k := pane.NewSavingForm(p.Host, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
@@ -105,8 +105,9 @@ func (p *boardPane) stepText() string {
 func (p *boardPane) openSplit() tea.Cmd {
 	s := p.shot()
 	id := s.ID
-	f := widget.Form{Title: "Split shot " + draw.Within(string(id), 8),
-		Notes:  []string{"Each shot gets half the time. The first stays as it is: " + draw.Within(s.Description, 300)},
+	f := widget.Form{Title: "Split shot " + draw.Truncate(string(id), 8),
+		Notes: []string{"Each shot gets half the time. The first stays as it is: " +
+			draw.Truncate(s.Description, 300)},
 		Fields: []*widget.Field{widget.TextField(p.Host.Styles(), "What the second shot shows", "", 3)}}
 	pane.EditorKey(p.Host, &f, f.Fields[0].Input)
 	chat, node := p.Chat, p.node
@@ -128,7 +129,7 @@ func (p *boardPane) openSplit() tea.Cmd {
 func (p *boardPane) openProposal() tea.Cmd {
 	e := p.view.Proposal
 	var b strings.Builder
-	b.WriteString(draw.Within(e.Summary, 600) + "\n")
+	b.WriteString(draw.Truncate(e.Summary, 600) + "\n")
 	for _, c := range e.Calls {
 		b.WriteString("\n• " + callText(c, 300))
 	}

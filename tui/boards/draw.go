@@ -63,12 +63,12 @@ func (p *boardPane) empty() string {
 		return "The model reads the scene. Its plan appears here, and you can edit every step."
 	}
 	words := "This scene has no storyboard yet.\n\n"
-	for _, way := range []pane.Hint{{Action: planNext, Words: "plans the next step"},
-		{Action: planAll, Words: "plans all steps"},
-		{Action: keys.PaneNew, Words: "adds a shot manually"},
-		{Action: keys.PaneInstruct, Words: "instructs the model"}} {
+	for _, way := range []pane.Hint{{Action: planNext, Text: "plans the next step"},
+		{Action: planAll, Text: "plans all steps"},
+		{Action: keys.PaneNew, Text: "adds a shot manually"},
+		{Action: keys.PaneInstruct, Text: "instructs the model"}} {
 		if k := p.key(way.Action); k != "" {
-			words += k + "  " + way.Words + "\n"
+			words += k + "  " + way.Text + "\n"
 		}
 	}
 	return words + "\nThe steps are key beats, filler shots, the budget for each beat, and the shots. You can edit " +
@@ -144,7 +144,7 @@ func (p *boardPane) headLines(w int) []headLine {
 	sty := p.Host.Styles()
 	var out []headLine
 	ask := func(lead, text, ways string) { // the keys stay in view, however long the text is
-		text = draw.Within(text, max(8, w-ansi.StringWidth(lead+ways)))
+		text = draw.Truncate(text, max(8, w-ansi.StringWidth(lead+ways)))
 		out = append(out, headLine{st: sty.Warning, text: lead + text + ways})
 	}
 	add := func(st uv.Style, text string) { out = append(out, headLine{st: st, text: text}) }
@@ -205,7 +205,7 @@ func (p *boardPane) row(it *item, w int) pane.Row {
 		return p.shotRow(it.at, w)
 	case headTalk:
 		t := &p.view.Talk[it.at]
-		return pane.Row{Sign: "“" + draw.Within(t.Line, w/2) + "”", SignStyle: p.Host.Styles().Dim, Text: talkText(t)}
+		return pane.Row{Sign: "“" + draw.Truncate(t.Line, w/2) + "”", SignStyle: p.Host.Styles().Dim, Text: talkText(t)}
 	}
 	lead, text, right := p.planRow(*it, w)
 	return pane.Row{Sign: lead, SignStyle: p.Host.Styles().Dim, Text: text, Right: right}
@@ -219,7 +219,7 @@ func (p *boardPane) planRow(it item, w int) (lead, text, right string) {
 		if n := len(b.Messages); n > 0 && w >= sideMinWidth {
 			right = draw.Plural(n, "message")
 		}
-		return draw.Within(string(b.ID), 6), pane.Within(p.Host, b.Text, 300), right
+		return draw.Truncate(string(b.ID), 6), pane.Truncate(p.Host, b.Text, 300), right
 	case headFiller:
 		return "", fillerText(p.view.Filler), ""
 	case headBudget:
@@ -233,7 +233,8 @@ func (p *boardPane) planRow(it item, w int) (lead, text, right string) {
 		}
 		return "", p.beatText(b.Beat, 200), right
 	case headProposal:
-		return "", pane.Within(p.Host, p.view.Proposal.Summary, 300), draw.Plural(len(p.view.Proposal.Calls), "change")
+		return "", pane.Truncate(p.Host, p.view.Proposal.Summary, 300),
+			draw.Plural(len(p.view.Proposal.Calls), "change")
 	}
 	return "", "", ""
 }
@@ -241,7 +242,7 @@ func (p *boardPane) planRow(it item, w int) (lead, text, right string) {
 // shotRow returns the row of a shot, w cells wide.
 func (p *boardPane) shotRow(i, w int) pane.Row {
 	s := &p.view.Shots[i]
-	r := pane.Row{SignStyle: p.Host.Styles().Dim, Text: pane.Within(p.Host, s.Description, 600),
+	r := pane.Row{SignStyle: p.Host.Styles().Dim, Text: pane.Truncate(p.Host, s.Description, 600),
 		Right: shotTime(s.Seconds)}
 	if c, ok := p.view.Sketches[s.ID]; ok {
 		r.Right = strings.TrimSpace(r.Right + " " + sketchMark(&c))
@@ -249,9 +250,9 @@ func (p *boardPane) shotRow(i, w int) pane.Row {
 	digits, how := len(strconv.Itoa(len(p.view.Shots))), shotStyle(s)
 	r.Sign = fmt.Sprintf("%s %*d", kindMark(s.Kind), digits, i+1)
 	if room := w * 2 / 5; w >= sideMinWidth {
-		r.Sign += " " + pad(draw.Within(string(s.ID), digits+1), digits+1) + " " + pad(draw.Within(how, room), room)
+		r.Sign += " " + pad(draw.Truncate(string(s.ID), digits+1), digits+1) + " " + pad(draw.Truncate(how, room), room)
 	} else if how != "" {
-		r.Sign += " " + draw.Within(how, room)
+		r.Sign += " " + draw.Truncate(how, room)
 	}
 	return r
 }
@@ -267,7 +268,7 @@ func (p *boardPane) details(it *item, w int) []string {
 	sty := p.Host.Styles()
 	t := draw.Lines{Width: max(1, w)}
 	say := func(st uv.Style, label, text string) {
-		if text = draw.Within(text, max(1, w*h/2)); text != "" {
+		if text = draw.Truncate(text, max(1, w*h/2)); text != "" {
 			t.Hang(sty.Dim.Styled(label), st, text)
 		}
 	}
@@ -290,7 +291,7 @@ func (p *boardPane) details(it *item, w int) []string {
 		say(sty.Base, "", p.beatText(b.Beat, 400))
 		t.Add(sty.Dim, allotmentText(b))
 		for _, s := range p.drafted(b.Beat) {
-			say(sty.Base, kindMark(s.Kind)+" ", draw.Join(shotStyle(&s), pane.Within(p.Host, s.Description, 200)))
+			say(sty.Base, kindMark(s.Kind)+" ", draw.Join(shotStyle(&s), pane.Truncate(p.Host, s.Description, 200)))
 		}
 	case headProposal:
 		e := p.view.Proposal
@@ -323,7 +324,7 @@ func (p *boardPane) shotDetails(t *draw.Lines, s *storage.Shot, at int) {
 		kind = string(storage.KeyShot)
 	}
 	head := draw.Join("shot "+strconv.Itoa(at+1)+" of "+strconv.Itoa(len(p.view.Shots)),
-		draw.Within(string(s.ID), 8), kind)
+		draw.Truncate(string(s.ID), 8), kind)
 	if s.Beat != "" {
 		lead := draw.Separator + "beat "
 		head += lead + p.beatText(s.Beat, max(8, t.Width-ansi.StringWidth(head+lead)))
@@ -332,7 +333,7 @@ func (p *boardPane) shotDetails(t *draw.Lines, s *storage.Shot, at int) {
 		st, words := sty.Success, "sketch: "+p.sketchText(&c)
 		switch c.Status {
 		case storage.CaptureFailed:
-			st, words = sty.Failure, words+": "+draw.Within(c.Error, 200)
+			st, words = sty.Failure, words+": "+draw.Truncate(c.Error, 200)
 		case storage.CaptureCompleted:
 		default:
 			st = sty.Accent
@@ -346,15 +347,15 @@ func (p *boardPane) shotDetails(t *draw.Lines, s *storage.Shot, at int) {
 		t.Add(sty.Accent, how)
 	}
 	if s.Subject != "" {
-		t.Hang(sty.Dim.Styled("subject "), sty.Base, pane.Within(p.Host, s.Subject, 2*t.Width))
+		t.Hang(sty.Dim.Styled("subject "), sty.Base, pane.Truncate(p.Host, s.Subject, 2*t.Width))
 	}
 	room := max(1, detailLines-len(t.Text))
 	if s.Dialogue != "" {
 		room = max(1, room-2)
 	}
-	t.Add(sty.Base, pane.Within(p.Host, s.Description, room*t.Width))
+	t.Add(sty.Base, pane.Truncate(p.Host, s.Description, room*t.Width))
 	if s.Dialogue != "" {
-		t.Add(sty.Strong, "“"+pane.Within(p.Host, s.Dialogue, max(1, 2*t.Width-4))+"”")
+		t.Add(sty.Strong, "“"+pane.Truncate(p.Host, s.Dialogue, max(1, 2*t.Width-4))+"”")
 	}
 }
 

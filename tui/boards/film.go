@@ -35,7 +35,7 @@ func (p *boardPane) writeFilm(path string, overwrite bool) tea.Cmd {
 		return p.Host.Say(event.Info, "a film is already being exported: "+p.film.name)
 	}
 	ctx, cancel := context.WithCancel(p.Host.Context())
-	p.film = &filmExport{name: draw.Within(filepath.Base(path), 40), of: len(p.view.Shots), cancel: cancel}
+	p.film = &filmExport{name: draw.Truncate(filepath.Base(path), 40), of: len(p.view.Shots), cancel: cancel}
 	chat, node, eng := p.Chat, p.node, p.Host.Engine()
 	return p.Host.Do(func() func() tea.Cmd {
 		a, err := eng.Boards.Animatic(ctx, chat, node, boards.AnimaticRequest{Path: path, Overwrite: overwrite})

@@ -48,10 +48,10 @@ func openRecord[T any](
 
 // shotRecord returns the fields of a shot, with the existing beats as choices.
 func (p *boardPane) shotRecord() *field.Record[storage.Shot] {
-	beats := []field.Choice{{Words: noBeat}}
+	beats := []field.Choice{{Label: noBeat}}
 	for i := range p.view.Beats {
 		id := p.view.Beats[i].ID
-		beats = append(beats, field.Choice{Value: string(id), Words: p.beatText(id, 60)})
+		beats = append(beats, field.Choice{Value: string(id), Label: p.beatText(id, 60)})
 	}
 	return storyboard.ShotFields.With("beat", beats)
 }
@@ -82,7 +82,7 @@ func (p *boardPane) edit(it item) tea.Cmd {
 	case headShots:
 		p.editShot(p.view.Shots[it.at])
 	case headBeats:
-		p.openBeat("Edit beat "+draw.Within(string(p.view.Beats[it.at].ID), 8), p.view.Beats[it.at], "")
+		p.openBeat("Edit beat "+draw.Truncate(string(p.view.Beats[it.at].ID), 8), p.view.Beats[it.at], "")
 	case headFiller:
 		p.openFiller()
 	case headBudget:
@@ -98,7 +98,7 @@ func (p *boardPane) edit(it item) tea.Cmd {
 // editShot opens the form of a shot.
 func (p *boardPane) editShot(s storage.Shot) {
 	f := &pane.RecordForm[storage.Shot]{
-		Title:  "Edit shot " + draw.Within(string(s.ID), 8),
+		Title:  "Edit shot " + draw.Truncate(string(s.ID), 8),
 		Record: p.shotRecord(),
 		Value:  s,
 	}
@@ -136,7 +136,7 @@ func (p *boardPane) insert() tea.Cmd {
 	where := params{}
 	if after != nil {
 		fresh.Beat, where["after"] = after.Beat, after.ID
-		title += " after " + draw.Within(string(after.ID), 8)
+		title += " after " + draw.Truncate(string(after.ID), 8)
 	} else {
 		fresh.Kind = storage.KeyShot
 	}

@@ -53,7 +53,7 @@ func (p *boardPane) Title() string {
 	}
 	title := "Storyboard · " + strconv.Itoa(s.Number)
 	if s.Name != "" {
-		title += " " + draw.Within(s.Name, 40)
+		title += " " + draw.Truncate(s.Name, 40)
 	}
 	if p.playing != nil {
 		return title + " · film"
@@ -213,11 +213,11 @@ func (p *boardPane) nextStep() tea.Cmd {
 }
 
 // job returns the running work of the model on this storyboard, nil for none.
-func (p *boardPane) job() *pane.Job {
+func (p *boardPane) job() *pane.Operation {
 	if p.view.Working == "" {
 		return nil
 	}
-	for _, j := range p.Host.Work().Jobs() {
+	for _, j := range p.Host.Work().Running() {
 		if j.Chat == p.Chat && j.Node == p.node && (j.Op.Type == "storyboard_plan" || j.Op.Type == "storyboard_steer") {
 			return j
 		}

@@ -36,9 +36,9 @@ func New(d pane.Host, b Batches, pictures Pictures) *Part {
 // Actions implements pane.Part.
 func (r *Part) Actions() []keys.Action {
 	all := []keys.Action{
-		{Name: keys.PaneStory, Words: "storyboard of the selected scene", Group: keys.PlayGroup, Modes: keys.Any,
+		{Name: keys.PaneStory, Text: "storyboard of the selected scene", Group: keys.PlayGroup, Modes: keys.Any,
 			Keys: []string{"alt+h"}, Do: r.toggle},
-		{Name: keys.SteerStory, Words: "instruct the storyboard", Group: keys.PlayGroup, Modes: keys.Any, Do: r.steer},
+		{Name: keys.SteerStory, Text: "instruct the storyboard", Group: keys.PlayGroup, Modes: keys.Any, Do: r.steer},
 	}
 	return pane.Unless(all, pane.NeedsScene(r.host), keys.SteerStory)
 }

@@ -87,7 +87,7 @@ func (p *boardPane) wake() tea.Cmd {
 		wait = max(10*time.Millisecond, min(wait, storyboard.ShotDuration(p.view.Shots[i])-pl.now()))
 	}
 	return tea.Tick(wait, func(time.Time) tea.Msg {
-		return pane.Answer(func() tea.Cmd {
+		return pane.Callback(func() tea.Cmd {
 			switch {
 			case p.playing != pl || pl.run != turn || !pl.running:
 				return nil
@@ -132,7 +132,7 @@ func (p *boardPane) step(n int) tea.Cmd {
 // playerActions returns the actions while shots are played.
 func (p *boardPane) playerActions() []keys.Action {
 	step := func(act keys.Name, words string, n func() int) keys.Action {
-		return keys.Action{Name: act, Words: words, Do: func() tea.Cmd { return p.step(n()) }}
+		return keys.Action{Name: act, Text: words, Do: func() tea.Cmd { return p.step(n()) }}
 	}
 	by := func(n int) func() int { return func() int { return n } }
 	all := func(sign int) func() int { return func() int { return sign * len(p.view.Shots) } }
@@ -141,16 +141,16 @@ func (p *boardPane) playerActions() []keys.Action {
 	before, first := step(keys.PaneLeft, "previous shot", by(-1)), step(keys.PaneTop, "first shot", all(-1))
 	before.Hint, before.Until, first.Hint = "shots", keys.PaneRight, "first"
 	return []keys.Action{
-		{Name: keys.PaneOnOff, Words: "pause", Hint: "pause", Here: func() bool { return p.playing.running },
+		{Name: keys.PaneOnOff, Text: "pause", Hint: "pause", Visible: func() bool { return p.playing.running },
 			Do: toggle},
-		{Name: keys.PaneOnOff, Words: "resume", Hint: "resume", Do: toggle},
-		{Name: keys.PaneMark, Words: "pause or resume", Do: toggle},
-		{Name: keys.PaneEnter, Words: "pause or resume", Do: toggle},
+		{Name: keys.PaneOnOff, Text: "resume", Hint: "resume", Do: toggle},
+		{Name: keys.PaneMark, Text: "pause or resume", Do: toggle},
+		{Name: keys.PaneEnter, Text: "pause or resume", Do: toggle},
 		before, step(keys.PaneRight, "next shot", by(1)), first, step(keys.PaneBottom, "last shot", all(1)),
 		step(keys.PaneUp, "", by(-1)), step(keys.PaneDown, "", by(1)),
-		{Name: exportBoard, Words: "export the film", Do: p.openExport},
-		{Name: playShots, Words: "back to the list", Hint: "the list", Do: stop},
-		{Name: keys.ToBrowse, Words: "back to the list", Do: stop},
+		{Name: exportBoard, Text: "export the film", Do: p.openExport},
+		{Name: playShots, Text: "back to the list", Hint: "the list", Do: stop},
+		{Name: keys.ToBrowse, Text: "back to the list", Do: stop},
 	}
 }
 
@@ -202,7 +202,7 @@ func (p *boardPane) spoken(s *storage.Shot, at time.Duration, w int) []string {
 		return nil
 	}
 	var parts [][]string
-	for lines := range slices.Chunk(draw.Wrap(draw.Within(s.Dialogue, 2000), w), maxSpokenLines) {
+	for lines := range slices.Chunk(draw.Wrap(draw.Truncate(s.Dialogue, 2000), w), maxSpokenLines) {
 		parts = append(parts, lines)
 	}
 	for _, c := range storyboard.Cues(0, storyboard.ShotDuration(*s), parts) {
@@ -232,7 +232,7 @@ func (p *boardPane) drawShot(buf uv.ScreenBuffer, area uv.Rectangle, i int) {
 	if w < 4 || area.Dy() < 1 {
 		return
 	}
-	lines := draw.Wrap(draw.Within(s.Description, 600), w)
+	lines := draw.Wrap(draw.Truncate(s.Description, 600), w)
 	lines = lines[:min(len(lines), area.Dy())]
 	y := area.Min.Y + (area.Dy()-len(lines))/2
 	for k, l := range lines {

@@ -163,17 +163,17 @@ func shotStyle(s *storage.Shot) string {
 
 // fieldText returns the label of a field's value, in at most n cells.
 func fieldText(field, value string, n int) string {
-	return draw.Within(storyboard.Label(field, value), n)
+	return draw.Truncate(storyboard.Label(field, value), n)
 }
 
 // beatText returns the label of a beat in at most n cells, the ID of a deleted one.
 func (p *boardPane) beatText(id storage.BeatID, n int) string {
 	for i := range p.view.Beats {
 		if b := &p.view.Beats[i]; b.ID == id {
-			return pane.Within(p.Host, string(b.ID)+" "+b.Text, n)
+			return pane.Truncate(p.Host, string(b.ID)+" "+b.Text, n)
 		}
 	}
-	return draw.Within(string(id), n)
+	return draw.Truncate(string(id), n)
 }
 
 // allotmentText describes the budget of a beat.
@@ -203,7 +203,7 @@ func fillerText(f *storage.FillerStrategy) string {
 	for _, j := range f.Jobs {
 		jobs = append(jobs, strings.ToLower(fieldText(storyboard.FieldJob, j, 40)))
 	}
-	return draw.Join(draw.Within(f.Amount, 20), strings.Join(jobs, ", "), draw.Within(f.Where, 200))
+	return draw.Join(draw.Truncate(f.Amount, 20), strings.Join(jobs, ", "), draw.Truncate(f.Where, 200))
 }
 
 // sketchMark returns the mark of a sketch's state, " " for none.
@@ -229,7 +229,7 @@ func (p *boardPane) sketchText(c *storage.Capture) string {
 	case storage.CapturePrompting:
 		return "drafting"
 	case storage.CaptureGenerating:
-		for _, j := range p.Host.Work().Jobs() {
+		for _, j := range p.Host.Work().Running() {
 			if j.Capture == c.ID && j.Op.Type == pane.Paints {
 				return draw.Join("generating", pane.ProgressWords(j))
 			}
@@ -254,7 +254,7 @@ func callText(c storage.ToolCall, n int) string {
 	if len(c.Params) > pane.MaxTypedLen || json.Unmarshal(c.Params, &with) != nil {
 		return pane.ToolWords(c.Tool)
 	}
-	return draw.Within(draw.Join(pane.ToolWords(c.Tool), valueText(with)), n)
+	return draw.Truncate(draw.Join(pane.ToolWords(c.Tool), valueText(with)), n)
 }
 
 // valueText returns a JSON value without quotes and brackets.

@@ -7,14 +7,14 @@ import (
 
 // talkText returns the result of a steering line: what was done, and the model's reply.
 func talkText(t *storage.BoardTalk) string {
-	said := draw.Within(t.Reply, 300)
+	said := draw.Truncate(t.Reply, 300)
 	switch {
 	case t.Question && t.Calls == 0:
 		return "→ ? " + said
 	case t.Calls == 0:
 		return "→ " + draw.Join("no changes", said)
 	case t.Did != "" && t.Did != t.Reply:
-		return "→ " + draw.Join(draw.Within(t.Did, 200), said)
+		return "→ " + draw.Join(draw.Truncate(t.Did, 200), said)
 	}
 	return "→ " + draw.Join(draw.Plural(t.Calls, "change"), said)
 }

@@ -50,7 +50,7 @@ func usedLines(c *storage.BoardCall, w int, sty *draw.Styles) []string {
 	t := draw.Lines{Width: max(1, w)}
 	t.Add(sty.Strong, draw.Join(pane.ToolWords(c.Tool), callers[c.By], draw.AgoWords(c.At)))
 	if c.Text != "" {
-		t.Hang(sty.Dim.Styled("you: "), sty.Base, draw.Within(c.Text, 600))
+		t.Hang(sty.Dim.Styled("you: "), sty.Base, draw.Truncate(c.Text, 600))
 	}
 	t.Add(sty.Dim, callText(c.ToolCall, 600))
 	t.Blank()

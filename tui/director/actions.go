@@ -36,26 +36,26 @@ func (r *Part) Panes() []pane.PaneActions {
 // Actions implements pane.Pane.
 func (p *directorPane) Actions() []keys.Action {
 	of := func(name keys.Name, words, hint string, do func(v *director.View) tea.Cmd) keys.Action {
-		return keys.Action{Name: name, Words: words, Hint: hint, Here: func() bool { return p.part.known() != nil },
+		return keys.Action{Name: name, Text: words, Hint: hint, Visible: func() bool { return p.part.known() != nil },
 			Do: func() tea.Cmd { return do(p.part.known()) }}
 	}
 	edit := func(v *director.View) tea.Cmd { return p.part.editEpisode(v.Episode.ID, nil) }
 	onPlay := []keys.Action{
 		of(keys.PaneOnOff, "pause the episode, or resume it", "pause", p.part.pausePlay),
-		keys.Own(of(paneComplete, "complete the episode, or reopen it", "complete", p.part.completePlay),
+		keys.PaneAction(of(paneComplete, "complete the episode, or reopen it", "complete", p.part.completePlay),
 			"pane-constant", "C"),
 		of(keys.PaneEdit, "edit the episode", "edit", edit),
 	}
 	for i := range onPlay {
 		onPlay[i].Unavailable = p.noEpisode
 	}
-	turn := []keys.Action{{Name: keys.PaneEnter, Words: "go to the reply", Hint: "go", Here: p.Has, Do: p.On(p.jump)},
-		{Name: keys.PaneSource, Words: "go to the reply", Here: p.Has, Do: p.On(p.jump)}}
+	turn := []keys.Action{{Name: keys.PaneEnter, Text: "go to the reply", Hint: "go", Visible: p.Has, Do: p.On(p.jump)},
+		{Name: keys.PaneSource, Text: "go to the reply", Visible: p.Has, Do: p.On(p.jump)}}
 	rest := []keys.Action{
-		{Name: keys.PaneRegenerate, Words: "check the last turn again", Hint: "check again",
-			Here: func() bool { return p.part.openChat() != "" }, Do: p.lookAgain},
-		keys.Own(of(paneWhy, "all details", "details", p.openAll), "pane-why", "W"),
-		keys.Own(of(paneRefill, "refill the sparks of this chat", "", p.part.openRefill), "pane-refill"),
+		{Name: keys.PaneRegenerate, Text: "check the last turn again", Hint: "check again",
+			Visible: func() bool { return p.part.openChat() != "" }, Do: p.lookAgain},
+		keys.PaneAction(of(paneWhy, "all details", "details", p.openAll), "pane-why", "W"),
+		keys.PaneAction(of(paneRefill, "refill the sparks of this chat", "", p.part.openRefill), "pane-refill"),
 	}
 	return slices.Concat(p.Moves(), turn, onPlay, rest, p.partActions())
 }
@@ -80,7 +80,7 @@ func (p *directorPane) lookAgain() tea.Cmd {
 }
 
 // jump goes to the reply of the chosen exchange.
-func (p *directorPane) jump(b director.BeatView) tea.Cmd { return p.part.host.Play().JumpTo(b.Node) }
+func (p *directorPane) jump(b director.TurnView) tea.Cmd { return p.part.host.Play().JumpTo(b.Node) }
 
 // noEpisode returns words for a chat without an episode: how to choose one. It is "" if there is
 // one.
@@ -127,7 +127,7 @@ func (r *Part) openRefill(v *director.View) tea.Cmd {
 		Fields: []*widget.Field{widget.LineField(r.host.Styles(), "Sparks", fmt.Sprint(n),
 			"sparks available from now on")}}
 	r.host.Open(pane.NewSavingForm(r.host, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
-		n, err := widget.ParseInt(f.Fields[0].Value(), 0, director.MostSparks)
+		n, err := widget.ParseInt(f.Fields[0].Value(), 0, director.MaxSparks)
 		if err != nil {
 			return nil, fmt.Errorf("this must be %w", err)
 		}
@@ -167,7 +167,7 @@ func (f *facts) add(name, text string) {
 	}
 }
 
-func beatText(b *director.BeatView, hooks map[storage.HookID]string) string {
+func beatText(b *director.TurnView, hooks map[storage.HookID]string) string {
 	var f facts
 	f.WriteString("Turn " + strconv.Itoa(b.Turn))
 	if b.Phase != "" {
@@ -208,7 +208,7 @@ func (r *Part) playText(v *director.View) string {
 	if ep := v.Episode; ep != nil {
 		f.WriteString("Episode " + episodeTitle(*ep, 300) + "\n\n")
 		if v.Series != nil {
-			f.add("series", draw.Within(v.Series.Title, 300))
+			f.add("series", draw.Truncate(v.Series.Title, 300))
 		}
 		f.add("genre", genreOf(v))
 		f.add("state", stateWords(v))
@@ -303,7 +303,7 @@ func (r *Part) playEpisode(id storage.EpisodeID) tea.Cmd {
 // askWhoPlays opens the form of a series that has no characters.
 func (r *Part) askWhoPlays(s director.SeriesView) tea.Cmd {
 	l := &seriesList{part: r}
-	r.host.Open(&widget.Confirm{Title: "No characters yet", Text: "The series “" + draw.Within(s.Title, 60) +
+	r.host.Open(&widget.Confirm{Title: "No characters yet", Text: "The series “" + draw.Truncate(s.Title, 60) +
 		"” has no characters. Episodes use the characters of their series.", Choices: []widget.Choice{
 		{Key: "c", Words: "choose characters", Do: func() tea.Cmd { return l.editSeries(s) }},
 		{Key: "n", Words: "not now"}}})

@@ -71,7 +71,7 @@ func (r *Part) asksStill() tea.Cmd {
 		return nil // this was read before
 	}
 	d.ask.hint = ""
-	for _, b := range v.Beats {
+	for _, b := range v.Turns {
 		if b.Node == v.Sparks.Waits && b.Evaluated {
 			d.ask.hint = visualWords(&b.Evaluation)
 		}
@@ -121,7 +121,7 @@ func (r *Part) askWhenIdle() tea.Cmd {
 		}
 		q.ticking = true
 		return tea.Tick(wait, func(time.Time) tea.Msg {
-			return pane.Answer(func() tea.Cmd { r.ask.ticking = false; return nil })
+			return pane.Callback(func() tea.Cmd { r.ask.ticking = false; return nil })
 		})
 	}
 	q.shown = true
@@ -130,7 +130,7 @@ func (r *Part) askWhenIdle() tea.Cmd {
 	c.Choices[0].Key, c.Choices[1].Key = "1", "2"
 	r.host.Open(&picturesDialog{Confirm: c, part: r, byItself: true})
 	r.host.Dialogs().MarkUnasked()
-	return func() tea.Msg { return pane.Answer(func() tea.Cmd { return nil }) } // so that a frame is painted
+	return func() tea.Msg { return pane.Callback(func() tea.Cmd { return nil }) } // so that a frame is painted
 }
 
 // askPictures asks whether pictures may be made automatically, even if the user has already

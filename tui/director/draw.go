@@ -33,7 +33,7 @@ type cardLine struct {
 func (p *directorPane) card(w, h int) []string {
 	most := h / 2
 	if h >= 12 {
-		most-- // a blank line separates it from the beats
+		most-- // a blank line separates it from the turns
 	}
 	lines := p.cardLines(&p.part.view, w-1)
 	for len(lines) > max(1, most) {
@@ -92,8 +92,8 @@ func (p *directorPane) cardLines(v *director.View, w int) []cardLine {
 		texts(2, 3, sty.Dim, "", p.plainWords())
 	} else {
 		if v.Series != nil {
-			add(20, sty.Dim, strings.TrimSuffix(draw.Within(v.Series.Title, 120)+draw.Separator+
-				draw.Within(genreOf(v), 60), draw.Separator))
+			add(20, sty.Dim, strings.TrimSuffix(draw.Truncate(v.Series.Title, 120)+draw.Separator+
+				draw.Truncate(genreOf(v), 60), draw.Separator))
 		}
 		out = append(out, cardLine{st: sty.Strong, text: episodeTitle(*v.Episode, 120), right: state})
 		add(1, sty.Base, turnWords(v))
@@ -111,7 +111,7 @@ func (p *directorPane) cardLines(v *director.View, w int) []cardLine {
 		texts(5, 2, sty.Base, "? ", pane.Named(p.part.host, ep.Question, 1000))
 		texts(30, 3, sty.Dim, "", pane.Named(p.part.host, ep.Situation, 1000))
 		if len(ep.Resolutions) > 0 {
-			add(22, sty.Dim, "possible endings: "+draw.Within(strings.Join(ep.Resolutions, ", "), 100))
+			add(22, sty.Dim, "possible endings: "+draw.Truncate(strings.Join(ep.Resolutions, ", "), 100))
 		}
 	}
 	texts(24, 4, sty.Dim, "in prompt: ", v.Moment)
@@ -137,7 +137,7 @@ func (p *directorPane) plainWords() string {
 
 // episodeTitle returns an episode's number and title in at most n cells.
 func episodeTitle(ep storage.Episode, n int) string {
-	return draw.Within(strconv.Itoa(ep.Number)+draw.Separator+draw.Within(ep.Title, n), n)
+	return draw.Truncate(strconv.Itoa(ep.Number)+draw.Separator+draw.Truncate(ep.Title, n), n)
 }
 
 func genreOf(v *director.View) string {
@@ -163,7 +163,7 @@ func turnWords(v *director.View) string {
 		words = fmt.Sprintf("turn %d of %d %s", v.Turn, n, draw.Meter(float64(v.Turn)/float64(n), 8))
 	}
 	if v.Phase != "" {
-		words += draw.Separator + draw.Within(v.Phase, 20)
+		words += draw.Separator + draw.Truncate(v.Phase, 20)
 	}
 	return words
 }
@@ -197,7 +197,7 @@ func endedBy(by storage.EndedBy) string {
 	case storage.EndedByUser:
 		return "set by you"
 	}
-	return draw.Within(string(by), 30)
+	return draw.Truncate(string(by), 30)
 }
 
 // heights are the steps of a line of tension.
@@ -208,12 +208,12 @@ var heights = []rune("▁▂▃▄▅▆▇█")
 func tensionWords(v *director.View, w int, plain bool) string {
 	var seen []int // the newest first
 	tone := ""
-	for _, b := range v.Beats {
+	for _, b := range v.Turns {
 		if !b.Evaluated {
 			continue
 		}
 		if len(seen) == 0 {
-			tone = draw.Within(b.Tone, 40)
+			tone = draw.Truncate(b.Tone, 40)
 		}
 		if seen = append(seen, max(0, min(b.Tension, 100))); len(seen) == 24 {
 			break
@@ -278,14 +278,14 @@ func engagedWords(v *director.View) string {
 	case e.Since == "today":
 		parts = append(parts, "first met today")
 	case e.Since != "":
-		parts = append(parts, "first met "+draw.Within(e.Since, 40)+" ago")
+		parts = append(parts, "first met "+draw.Truncate(e.Since, 40)+" ago")
 	}
 	return strings.Join(parts, draw.Separator)
 }
 
 // pictureWords describes what happened to a picture, and why; "" if unknown.
-func pictureWords(b *director.BeatView) string {
-	why := draw.Within(b.CaptureWhy, 160)
+func pictureWords(b *director.TurnView) string {
+	why := draw.Truncate(b.CaptureWhy, 160)
 	if b.Capture != "" {
 		return strings.TrimSuffix("picture created: "+why, ": ")
 	}
@@ -293,13 +293,13 @@ func pictureWords(b *director.BeatView) string {
 }
 
 // takenWords returns the hooks that a reply took up, "" for none.
-func takenWords(b *director.BeatView, hooks map[storage.HookID]string, n int) string {
+func takenWords(b *director.TurnView, hooks map[storage.HookID]string, n int) string {
 	if len(b.TakenUp) == 0 {
 		return ""
 	}
 	var known []string
 	for _, id := range b.TakenUp {
-		if words := draw.Within(hooks[id], n); words != "" {
+		if words := draw.Truncate(hooks[id], n); words != "" {
 			known = append(known, words)
 		}
 	}

@@ -22,7 +22,7 @@ func TestDirector_Tension(t *testing.T) {
 	} {
 		v := director.View{}
 		for _, n := range c.tension {
-			v.Beats = append(v.Beats, director.BeatView{Evaluated: true, Evaluation: storage.Evaluation{Tension: n}}, director.BeatView{})
+			v.Turns = append(v.Turns, director.TurnView{Evaluated: true, Evaluation: storage.Evaluation{Tension: n}}, director.TurnView{})
 		}
 		if got := tensionWords(&v, 80, c.plain); got != c.want {
 			t.Errorf("%s: %q, want %q", name, got, c.want)

@@ -27,7 +27,7 @@ func episodeFields(fresh bool) *field.Record[storage.Episode] {
 	out.Fields = slices.Concat(out.Fields[:at], ways, out.Fields[at+1:])
 	if !fresh {
 		out.Fields = slices.Insert(out.Fields, 1, field.Spec[storage.Episode]{Name: "number", Label: "Number",
-			Help: "its number in the series; the others shift", Least: 1, Most: director.MostEpisodes,
+			Help: "its number in the series; the others shift", Min: 1, Max: director.MaxEpisodes,
 			At: func(e *storage.Episode) any { return &e.Number }})
 	}
 	return &out
@@ -79,7 +79,7 @@ func (r *Part) editEpisode(id storage.EpisodeID, l *seriesList) tea.Cmd {
 
 // showEpisodeForm opens the form with an episode's fields.
 func (r *Part) showEpisodeForm(s director.SeriesView, ep storage.Episode, l *seriesList) {
-	title := "New episode of “" + draw.Within(s.Title, 40) + "”"
+	title := "New episode of “" + draw.Truncate(s.Title, 40) + "”"
 	if ep.ID != "" {
 		title = "Episode " + episodeTitle(ep, 50)
 	}

@@ -22,11 +22,11 @@ var seriesEndings = []string{".json"}
 // openSeriesExport asks for the path of an exported series.
 func (r *Part) openSeriesExport(row seriesRow) tea.Cmd {
 	s := row.series
-	f := widget.Form{Title: "Export “" + draw.Within(s.Title, 40) + "”", Verb: "write",
+	f := widget.Form{Title: "Export “" + draw.Truncate(s.Title, 40) + "”", Verb: "write",
 		Notes: []string{
 			"The series with its episodes, without chats and memories. Characters are listed by name only."},
 		Fields: []*widget.Field{widget.LineField(r.host.Styles(), "File",
-			filepath.Join(pane.StartDir(r.host), pane.FileName(draw.Within(s.Title, 60))+"-series.json"),
+			filepath.Join(pane.StartDir(r.host), pane.FileName(draw.Truncate(s.Title, 60))+"-series.json"),
 			"series.json")}}
 	r.host.Open(pane.NewSavingForm(r.host, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		path := pane.ExpandHome(strings.TrimSpace(f.Fields[0].Value()))
@@ -70,7 +70,7 @@ func (r *Part) importSeries(path string) (func() tea.Cmd, error) {
 		return nil, err
 	}
 	return func() tea.Cmd {
-		words := "“" + draw.Within(s.Title, 40) + "” imported: " + draw.Plural(len(s.Episodes), "episode")
+		words := "“" + draw.Truncate(s.Title, 40) + "” imported: " + draw.Plural(len(s.Episodes), "episode")
 		if len(warnings) > 0 {
 			r.host.Open(&widget.Reader{Title: "Series imported",
 				Lines: widget.PlainLines(words + "\n\n" + strings.Join(warnings, "\n"))})

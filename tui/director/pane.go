@@ -16,13 +16,13 @@ import (
 
 // directorPane shows the episode of the open chat and the director's evaluations, the newest first.
 type directorPane struct {
-	pane.List[director.BeatView]
+	pane.List[director.TurnView]
 	part *Part
 }
 
 func newPane(r *Part) *directorPane {
-	p := &directorPane{part: r, List: pane.NewList[director.BeatView](r.host, 2)}
-	p.ID = func(b *director.BeatView) string { return string(b.Node) }
+	p := &directorPane{part: r, List: pane.NewList[director.TurnView](r.host, 2)}
+	p.ID = func(b *director.TurnView) string { return string(b.Node) }
 	p.Row, p.Detail, p.Above, p.Empty = p.row, p.detail, p.card, p.noBeats
 	return p
 }
@@ -42,7 +42,7 @@ func (p *directorPane) Read() tea.Cmd {
 	return p.part.read()
 }
 
-// setView shows what the part has read. If the newest beat was selected, the newest one is selected
+// setView shows what the part has read. If the newest turn was selected, the newest one is selected
 // again.
 func (p *directorPane) setView() {
 	d := &p.part.directorState
@@ -50,7 +50,7 @@ func (p *directorPane) setView() {
 		return
 	}
 	newest := p.At == 0
-	p.Show(d.view.Beats)
+	p.Show(d.view.Turns)
 	if p.Fault = d.fault; newest {
 		p.Pick(0)
 	}
@@ -75,9 +75,9 @@ func (p *directorPane) noBeats() string {
 }
 
 // row returns the row of an exchange: a possible picture, and what happened to it.
-func (p *directorPane) row(b *director.BeatView, _ int) pane.Row {
+func (p *directorPane) row(b *director.TurnView, _ int) pane.Row {
 	sty := p.part.host.Styles()
-	sign, r := " ", pane.Row{SignStyle: sty.Dim, More: draw.Within(b.Excerpt, 200)}
+	sign, r := " ", pane.Row{SignStyle: sty.Dim, More: draw.Truncate(b.Excerpt, 200)}
 	switch {
 	case b.Fault != "":
 		sign, r.SignStyle = "!", sty.Warning
@@ -89,18 +89,18 @@ func (p *directorPane) row(b *director.BeatView, _ int) pane.Row {
 		r.Text, r.Faint = "not checked", true
 		return r
 	}
-	r.Right = fmt.Sprintf("%s %d", draw.Within(b.Status, 12), b.Tension)
+	r.Right = fmt.Sprintf("%s %d", draw.Truncate(b.Status, 12), b.Tension)
 	if r.Text = visualWords(&b.Evaluation); r.Text == "" {
 		r.Text, r.Faint = "no picture suggested", true
 	}
-	if words := draw.Within(b.Beat, 200); words != "" {
+	if words := draw.Truncate(b.Beat, 200); words != "" {
 		r.More = words
 	}
 	return r
 }
 
 // detail returns lines about the reasons for an exchange's evaluation, and what followed.
-func (p *directorPane) detail(b *director.BeatView, w int) []string {
+func (p *directorPane) detail(b *director.TurnView, w int) []string {
 	t := draw.Lines{Width: max(1, w)}
 	add := func(text string) {
 		if text != "" {
@@ -108,9 +108,9 @@ func (p *directorPane) detail(b *director.BeatView, w int) []string {
 		}
 	}
 	if b.Evaluated {
-		add(draw.Within(b.Why, 200))
+		add(draw.Truncate(b.Why, 200))
 	} else if b.Fault != "" {
-		add("the check failed: " + draw.Within(b.Fault, 200))
+		add("the check failed: " + draw.Truncate(b.Fault, 200))
 	}
 	add(draw.Join(pictureWords(b), takenWords(b, p.part.hooks, 60)))
 	return t.Text
@@ -121,5 +121,5 @@ func visualWords(e *storage.Evaluation) string {
 	if e.VisualType == "" || e.VisualType == "none" {
 		return ""
 	}
-	return strings.TrimSuffix(draw.Within(e.VisualType, 20)+": "+draw.Within(e.VisualHint, 200), ": ")
+	return strings.TrimSuffix(draw.Truncate(e.VisualType, 20)+": "+draw.Truncate(e.VisualHint, 200), ": ")
 }

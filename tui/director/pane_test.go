@@ -26,11 +26,11 @@ func lampRoom() (storage.Series, storage.Episode) {
 
 // exchanges are n beats, the newest first, with everything in them that a beat
 // can have.
-func exchanges(n int) []enginedirector.BeatView {
+func exchanges(n int) []enginedirector.TurnView {
 	kinds := []string{"object", "none", "character", "atmosphere", "instruction"}
-	var out []enginedirector.BeatView
+	var out []enginedirector.TurnView
 	for turn := n; turn >= 1; turn-- {
-		b := enginedirector.BeatView{Excerpt: "*She turns the key over.* \"Not that one,\" she says.", Phase: "develop",
+		b := enginedirector.TurnView{Excerpt: "*She turns the key over.* \"Not that one,\" she says.", Phase: "develop",
 			Node: storage.NodeID(fmt.Sprintf("n%d", turn)), Turn: turn}
 		switch turn % 6 {
 		case 5:
@@ -56,7 +56,7 @@ func exchanges(n int) []enginedirector.BeatView {
 func lampView(n int) enginedirector.View {
 	s, ep := lampRoom()
 	return enginedirector.View{Series: &s, Episode: &ep, State: enginedirector.PlayActive, Turn: n, Phase: "develop", Mode: storage.ScenesPeaks,
-		Sparks: enginedirector.Sparks{Allowance: 50, Left: 35}, Beats: exchanges(n), Moment: "She said: \"Not that one.\" You asked who lit the lamp. Still open: who lit the lamp. In the lamp room, past midnight.",
+		Sparks: enginedirector.Sparks{Allowance: 50, Left: 35}, Turns: exchanges(n), Moment: "She said: \"Not that one.\" You asked who lit the lamp. Still open: who lit the lamp. In the lamp room, past midnight.",
 		Engagement: enginedirector.EngagementView{Sessions: 3, Since: "2 weeks"}}
 }
 
@@ -102,7 +102,7 @@ func TestGolden_Director(t *testing.T) {
 	v = lampView(2)
 	v.Series, v.Episode, v.State, v.Off = nil, nil, enginedirector.PlayPlain, true
 	s.shows(v).Golden("director-plain")
-	v.Beats, v.Moment, v.Off = nil, "", false
+	v.Turns, v.Moment, v.Off = nil, "", false
 	s.shows(v).Golden("director-empty")
 }
 
@@ -224,8 +224,8 @@ func TestDirector_Hostile(t *testing.T) {
 	v.Episode.Title, v.Episode.Question, v.Episode.Situation, v.Episode.Resolutions = tuitest.Evil+huge, huge+tuitest.Evil, tuitest.Evil+huge, []string{tuitest.Evil, huge}
 	v.Moment, v.Phase, v.Engagement.Since = tuitest.Evil+huge, tuitest.Evil, huge
 	v.State, v.Ended, v.Next = enginedirector.PlayComplete, &enginedirector.PlayEnd{By: storage.EndedBy(tuitest.Evil)}, v.Episode
-	for i := range v.Beats {
-		b := &v.Beats[i]
+	for i := range v.Turns {
+		b := &v.Turns[i]
 		b.Excerpt, b.CaptureWhy, b.Fault = tuitest.Evil+huge, tuitest.Evil+huge, tuitest.Evil+huge
 		if b.Evaluated {
 			b.Evaluation = storage.Evaluation{VisualType: tuitest.Evil + huge, VisualHint: tuitest.Evil + huge, Status: tuitest.Evil + huge, Tension: 1 << 40, Tone: tuitest.Evil + huge, Beat: tuitest.Evil, Why: huge, Open: tuitest.Evil}

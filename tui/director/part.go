@@ -46,7 +46,7 @@ func New(d pane.Host) *Part { return &Part{host: d} }
 // Actions implements pane.Part.
 func (r *Part) Actions() []keys.Action {
 	of := func(name keys.Name, words string, do func() tea.Cmd, key ...string) keys.Action {
-		return keys.Action{Name: name, Words: words, Group: keys.EpisodeGroup, Modes: keys.Any, Keys: key, Do: do}
+		return keys.Action{Name: name, Text: words, Group: keys.EpisodeGroup, Modes: keys.Any, Keys: key, Do: do}
 	}
 	all := []keys.Action{
 		of(keys.PaneDirector, "director pane", r.toggle, "alt+d"),
@@ -118,7 +118,7 @@ func (r *Part) show() {
 // only counts them.
 func takenHooks(eng *engine.Engine, v director.View) map[storage.HookID]string {
 	out := map[storage.HookID]string{}
-	for _, b := range v.Beats {
+	for _, b := range v.Turns {
 		for _, id := range b.TakenUp {
 			out[id] = ""
 		}

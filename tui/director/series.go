@@ -52,14 +52,14 @@ func newSeriesList(r *Part) *seriesList {
 		return widget.With(func(row seriesRow) tea.Cmd { return l.moveEpisode(row, step) })
 	}
 	l.Picker = widget.NewPicker(r.host.Styles(), "Series and episodes", nil, widget.With(l.enter),
-		widget.Extra{Name: keys.DialogNew, Words: "new episode", Do: widget.With(l.newEpisode)},
-		widget.Extra{Name: keys.DialogEdit, Words: "edit", Do: widget.With(l.edit)},
-		widget.Extra{Name: keys.DialogMoveUp, Words: "move", Here: l.onEpisode, Do: move(-1)},
+		widget.Extra{Name: keys.DialogNew, Description: "new episode", Do: widget.With(l.newEpisode)},
+		widget.Extra{Name: keys.DialogEdit, Description: "edit", Do: widget.With(l.edit)},
+		widget.Extra{Name: keys.DialogMoveUp, Description: "move", Here: l.onEpisode, Do: move(-1)},
 		widget.Extra{Name: keys.DialogMoveDown, Here: l.onEpisode, Do: move(1)},
 		widget.GlobalExtra(keys.DialogNewGroup, "new series",
 			func() tea.Cmd { return l.editSeries(director.SeriesView{}) }),
-		widget.Extra{Name: keys.DialogDelete, Words: "remove", Do: widget.With(l.askRemove)},
-		widget.Extra{Name: keys.DialogSave, Words: "export", Do: widget.With(r.openSeriesExport)},
+		widget.Extra{Name: keys.DialogDelete, Description: "remove", Do: widget.With(l.askRemove)},
+		widget.Extra{Name: keys.DialogSave, Description: "export", Do: widget.With(r.openSeriesExport)},
 		widget.GlobalExtra(keys.DialogBrowse, "import", r.browseSeries))
 	l.Stay = true
 	for i := range l.Extras {
@@ -120,14 +120,14 @@ func (l *seriesList) setSeries(list []director.SeriesView) {
 }
 
 func seriesEntry(s director.SeriesView, user storage.Persona) widget.Entry {
-	parts := []string{strings.Join(s.Names(), ", "), draw.Within(s.Genre, 40),
-		draw.Within(withName(s, s.Description, user), 200)}
+	parts := []string{strings.Join(s.Names(), ", "), draw.Truncate(s.Genre, 40),
+		draw.Truncate(withName(s, s.Description, user), 200)}
 	detail := strings.Join(nonEmpty(parts), draw.Separator)
 	right := draw.Plural(len(s.Episodes), "episode")
 	if s.Chats > 0 {
 		right += draw.Separator + draw.Plural(s.Chats, "chat")
 	}
-	return widget.Entry{Title: draw.Within(s.Title, 60), Detail: draw.Within(detail, 300), Right: right,
+	return widget.Entry{Title: draw.Truncate(s.Title, 60), Detail: draw.Truncate(detail, 300), Right: right,
 		Value: seriesRow{series: s}}
 }
 
@@ -144,11 +144,11 @@ func nonEmpty(parts []string) []string {
 // episodeDetail returns the subject of an episode, and its series, so that the filter finds it by
 // both.
 func episodeDetail(s director.SeriesView, ep storage.Episode, user storage.Persona) string {
-	about := draw.Within(withName(s, ep.Question, user), 160)
+	about := draw.Truncate(withName(s, ep.Question, user), 160)
 	if about == "" {
-		about = draw.Within(withName(s, ep.Situation, user), 160)
+		about = draw.Truncate(withName(s, ep.Situation, user), 160)
 	}
-	return strings.Join(nonEmpty([]string{about, draw.Within(s.Title, 60)}), draw.Separator)
+	return strings.Join(nonEmpty([]string{about, draw.Truncate(s.Title, 60)}), draw.Separator)
 }
 
 // withName returns a text of a series with the macro for its main character replaced.
@@ -227,13 +227,13 @@ func (l *seriesList) moveEpisode(r seriesRow, step int) tea.Cmd {
 
 // askRemove asks before a series or an episode is removed.
 func (l *seriesList) askRemove(r seriesRow) tea.Cmd {
-	title, name := "Remove a series", "“"+draw.Within(r.series.Title, 60)+"”"
+	title, name := "Remove a series", "“"+draw.Truncate(r.series.Title, 60)+"”"
 	text := fmt.Sprintf("Remove %s with %s and its memories (%s)? A backup is made first.", name,
 		countWords(len(r.series.Episodes), "episode"), draw.Counted(r.series.Memories, "memory", "memories"))
 	remove := func() error { return l.part.director().RemoveSeries(r.series.ID) }
 	if ep := r.episode; ep != nil {
 		title, name = "Remove an episode", "“"+episodeTitle(*ep, 60)+"”"
-		text = "Remove " + name + " of “" + draw.Within(r.series.Title, 60) + "”? This cannot be undone."
+		text = "Remove " + name + " of “" + draw.Truncate(r.series.Title, 60) + "”? This cannot be undone."
 		remove = func() error { return l.part.director().RemoveEpisode(ep.ID) }
 	}
 	l.part.host.Open(&widget.Confirm{Title: title, Text: text, Choices: []widget.Choice{
@@ -273,8 +273,8 @@ func (r *Part) openEpisodes(title string, head []widget.Entry, pick func(seriesR
 				for i := range s.Episodes {
 					entries = append(entries,
 						widget.Entry{Title: episodeTitle(s.Episodes[i], 60),
-							Detail: strings.Join(nonEmpty([]string{draw.Within(s.Title, 60),
-								draw.Within(s.Episodes[i].Question, 160)}), draw.Separator),
+							Detail: strings.Join(nonEmpty([]string{draw.Truncate(s.Title, 60),
+								draw.Truncate(s.Episodes[i].Question, 160)}), draw.Separator),
 							Right: turnBudget(s.Episodes[i]), Value: seriesRow{s, &s.Episodes[i]}})
 				}
 			}

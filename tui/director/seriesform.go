@@ -45,7 +45,7 @@ func (l *seriesList) editSeries(s director.SeriesView) tea.Cmd {
 func (l *seriesList) showSeriesForm(s director.SeriesView, all []storage.Character) {
 	title := "New series"
 	if s.ID != "" {
-		title = "Series “" + draw.Within(s.Title, 40) + "”"
+		title = "Series “" + draw.Truncate(s.Title, 40) + "”"
 	}
 	sf := &seriesForm{all: all, who: slices.Clone(s.Characters), was: s.Characters,
 		gone: map[storage.CharacterID]string{}}
@@ -77,7 +77,7 @@ func (l *seriesList) showSeriesForm(s director.SeriesView, all []storage.Charact
 // savedSeries selects a series that was stored and shows a notice.
 func (l *seriesList) savedSeries(s storage.Series, fresh bool) tea.Cmd {
 	l.pendingSelect = seriesRow{series: director.SeriesView{Series: s}}
-	words := "“" + draw.Within(s.Title, 40) + "” saved"
+	words := "“" + draw.Truncate(s.Title, 40) + "” saved"
 	if fresh {
 		words += draw.Separator + l.Key(keys.DialogNew) + " creates the first episode"
 	}
@@ -95,7 +95,7 @@ func (f *seriesForm) names() string {
 	}
 	var out []string
 	for i, id := range f.who {
-		name := draw.Within(f.name(id), 40)
+		name := draw.Truncate(f.name(id), 40)
 		if i == 0 && len(f.who) > 1 {
 			name += " (main)"
 		}
@@ -121,7 +121,7 @@ func (f *seriesForm) Actions() []keys.Action {
 	here := func() bool { return f.At == f.at() && !f.Busy }
 	var list []keys.Action
 	for _, name := range []keys.Name{keys.DialogEnter, keys.DialogMark, keys.DialogLeft, keys.DialogRight} {
-		list = append(list, keys.Action{Name: name, Words: "choose characters", Here: here,
+		list = append(list, keys.Action{Name: name, Text: "choose characters", Visible: here,
 			Do: keys.Does(f.pickCharacters)})
 	}
 	return append(list, f.RecordForm.Actions()...)
@@ -139,8 +139,8 @@ func (f *seriesForm) pickCharacters() {
 	m := &membersPicker{f: f}
 	m.Picker = widget.NewPicker(f.Host.Styles(), "Characters of this series", nil,
 		func(widget.Entry) tea.Cmd { return nil },
-		widget.Extra{Name: keys.DialogMark, Words: "select", Keep: true, Do: m.toggle},
-		widget.Extra{Name: keys.DialogDefault, Words: "make main", Keep: true, Do: m.first},
+		widget.Extra{Name: keys.DialogMark, Description: "select", Keep: true, Do: m.toggle},
+		widget.Extra{Name: keys.DialogDefault, Description: "make main", Keep: true, Do: m.first},
 		widget.GlobalExtra(keys.DialogBrowse, "all characters", func() tea.Cmd { return f.Host.Run(keys.Characters) }))
 	m.Verb = func(widget.Entry) string { return "done" }
 	key := f.Host.Keys().DialogKey(keys.DialogBrowse, true)
@@ -158,8 +158,9 @@ func (m *membersPicker) refill() {
 				right = "main"
 			}
 		}
-		entries = append(entries, widget.Entry{Title: mark + draw.Within(name, 60), Detail: draw.Within(detail, 200),
-			Right: right, Value: id})
+		entries = append(entries, widget.Entry{Title: mark + draw.Truncate(name, 60),
+			Detail: draw.Truncate(detail, 200),
+			Right:  right, Value: id})
 	}
 	for _, c := range m.f.all {
 		detail := strings.Join(c.Card.Tags, ", ")

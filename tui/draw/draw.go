@@ -135,12 +135,12 @@ func PutWrapped(buf uv.ScreenBuffer, area uv.Rectangle, st uv.Style, text string
 func PutRest(buf uv.ScreenBuffer, area uv.Rectangle, x, end int, st uv.Style, text string) int {
 	w := end - x
 	if w < 8 || area.Dy() < 2 || ansi.StringWidth(text) <= w {
-		Put(buf, x, area.Min.Y, w, st, Within(text, max(1, w)))
+		Put(buf, x, area.Min.Y, w, st, Truncate(text, max(1, w)))
 		return 1
 	}
 	lines := Wrap(text, w)
 	if n := area.Dy(); len(lines) > n {
-		lines = append(lines[:n-1], Within(strings.Join(lines[n-1:], " "), w))
+		lines = append(lines[:n-1], Truncate(strings.Join(lines[n-1:], " "), w))
 	}
 	for i, l := range lines {
 		if i > 0 {

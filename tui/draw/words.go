@@ -59,8 +59,8 @@ func AgoWords(t time.Time) string {
 // Separator is drawn between hints, and between the parts of a line.
 const Separator = " · "
 
-// Within returns a line of at most n cells for a text of any length.
-func Within(text string, n int) string {
+// Truncate returns a line of at most n cells for a text of any length.
+func Truncate(text string, n int) string {
 	n = max(0, n)
 	if most := 16 * n; len(text) > most {
 		text = text[:most]

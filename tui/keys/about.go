@@ -62,8 +62,8 @@ func (s System) Letter() string {
 	return ""
 }
 
-// Words returns the description of a system.
-func (s System) Words() string {
+// Description returns the description of a system.
+func (s System) Description() string {
 	for _, x := range systems {
 		if x.name == s {
 			return x.words
@@ -113,7 +113,7 @@ func describe(list []Binding) {
 		if !b.Offered() || b.Letter != "" {
 			continue
 		}
-		for l := range letters(b.Words()) {
+		for l := range letters(b.Description()) {
 			if !taken[b.System][l] {
 				b.Letter, taken[b.System][l] = l, true
 				break

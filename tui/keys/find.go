@@ -60,7 +60,7 @@ type known struct {
 
 func knownOf(b *Binding) *known {
 	k := &known{name: wordsOf(strings.ReplaceAll(string(b.Action), "-", " ")), system: wordsOf(string(b.System))}
-	head, rest, _ := strings.Cut(b.Words(), ":")
+	head, rest, _ := strings.Cut(b.Description(), ":")
 	k.words = wordsOf(head)
 	k.aside = len(k.words)
 	k.words = append(k.words, wordsOf(rest)...)

@@ -52,9 +52,9 @@ type Binding struct {
 	Modes Mode
 	// Pane is the name of the only pane with the action, "" for all. Its keys come before those
 	// that every pane has.
-	Pane   string
-	Was    []Name // its names in config files of earlier versions
-	Hidden bool   // not worth a line in the palette (movement)
+	Pane     string
+	OldNames []Name // its names in config files of earlier versions
+	Hidden   bool   // not worth a line in the palette (movement)
 	About
 }
 
@@ -65,8 +65,8 @@ func NewBinding(a Name, group, words string, modes Mode, keys ...string) Binding
 	return b
 }
 
-// Words returns the description of the action.
-func (b *Binding) Words() string { return b.Help().Desc }
+// Description returns the description of the action.
+func (b *Binding) Description() string { return b.Help().Desc }
 
 // meets reports whether two actions cannot share a key, because both may receive it in the same
 // place.
@@ -161,7 +161,7 @@ func (m *Map) rebind(name Name, keys []string) error {
 // named returns the indexes of the actions with a name, current or from an earlier version.
 func (m *Map) named(name Name) (list []int) {
 	for i := range m.bindings {
-		if m.bindings[i].Action == name || slices.Contains(m.bindings[i].Was, name) {
+		if m.bindings[i].Action == name || slices.Contains(m.bindings[i].OldNames, name) {
 			list = append(list, i)
 		}
 	}

@@ -32,7 +32,7 @@ func TestDefaults_NoKeyMeansTwoThings(t *testing.T) {
 			t.Errorf("%s stands twice", b.Action)
 		}
 		seen[b.Action] = true
-		if b.Words() == "" || b.Group == "" {
+		if b.Description() == "" || b.Group == "" {
 			t.Errorf("%s has no words", b.Action)
 		}
 	}
@@ -52,8 +52,8 @@ var declared = []Binding{
 
 // own are actions that only one pane has.
 var own = []Binding{
-	{Action: "scenes-merge", Binding: NewBinding("", "", "merge", 0, "m").Binding, Group: PaneGroup, Modes: Pane, Pane: "scenes", Was: []Name{"pane-merge"}},
-	{Action: "lore-merge", Binding: NewBinding("", "", "merge", 0, "m").Binding, Group: PaneGroup, Modes: Pane, Pane: "lore", Was: []Name{"pane-merge"}},
+	{Action: "scenes-merge", Binding: NewBinding("", "", "merge", 0, "m").Binding, Group: PaneGroup, Modes: Pane, Pane: "scenes", OldNames: []Name{"pane-merge"}},
+	{Action: "lore-merge", Binding: NewBinding("", "", "merge", 0, "m").Binding, Group: PaneGroup, Modes: Pane, Pane: "lore", OldNames: []Name{"pane-merge"}},
 }
 
 // A key of a pane's own action means that in this pane, and in no other one.

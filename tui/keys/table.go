@@ -115,22 +115,22 @@ const (
 	StopReply  Name = "stop"
 	Open       Name = "open"
 
-	Break        Name = "scene-break"
-	SceneRecap   Name = "scene-recap"
-	SceneBefore  Name = "scene-before"
-	SceneAfter   Name = "scene-after"
-	SceneFold    Name = "scene-fold"
-	MessageRecap Name = "message-recap"
-	UndoDetect   Name = "undo-detected-breaks"
-	DetectAll    Name = "detect-scenes"
-	StoryClock   Name = "story-clock"
-	UndoClock    Name = "undo-story-clock"
-	RecapMissing Name = "recap-missing"
-	Rebuild      Name = "rebuild-running-recap"
-	SearchRecaps Name = "search-recaps"
-	ExportRecaps Name = "export-recaps"
-	ImportRecaps Name = "import-recaps"
-	MemoryExam   Name = "memory-exam"
+	Break            Name = "scene-break"
+	SceneRecap       Name = "scene-recap"
+	SceneBefore      Name = "scene-before"
+	SceneAfter       Name = "scene-after"
+	SceneFold        Name = "scene-fold"
+	MessageRecap     Name = "message-recap"
+	UndoDetect       Name = "undo-detected-breaks"
+	DetectAll        Name = "detect-scenes"
+	StoryClock       Name = "story-clock"
+	UndoClock        Name = "undo-story-clock"
+	RecapMissing     Name = "recap-missing"
+	Rebuild          Name = "rebuild-running-recap"
+	SearchRecaps     Name = "search-recaps"
+	ExportRecaps     Name = "export-recaps"
+	ImportRecaps     Name = "import-recaps"
+	MemoryRecallTest Name = "memory-exam"
 
 	PaneUp         Name = "pane-up"
 	PaneDown       Name = "pane-down"
@@ -225,7 +225,7 @@ func hide(v Binding) Binding {
 
 // was adds a binding's name in config files of earlier versions.
 func was(v Binding, name Name) Binding {
-	v.Was = []Name{name}
+	v.OldNames = []Name{name}
 	return v
 }
 

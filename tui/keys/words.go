@@ -125,8 +125,8 @@ var about = map[Name]About{
 		"summarize all, summarise all, summarize everything, summaries, bulk, batch summary", "scene recap CHAT"},
 	Rebuild: {SystemScenes, "e",
 		"redo summary, summarize again, regenerate summary, refresh, remake", "scene running CHAT"},
-	MemoryExam: {SystemScenes, "q",
-		"quiz, test memory, check memory, what is lost, what did it forget, recall test", "scene exam CHAT N"},
+	MemoryRecallTest: {SystemScenes, "q",
+		"quiz, test memory, check memory, what is lost, what did it forget, recall test", "scene recall-test CHAT N"},
 	SearchRecaps: {SystemScenes, "f",
 		"find in summary, search summary, search chapters, look up", "scene search CHAT TEXT"},
 	ExportRecaps: {SystemScenes, "x", "save summary, download summary, write to file", "scene export CHAT"},
@@ -165,7 +165,7 @@ var about = map[Name]About{
 		"auto lorebook, generate lorebook, generate entries, make world info, build lorebook, memory books, learn, " +
 			"extract", "lore fill CHAT"},
 	LoreUndo:     {SystemLore, "u", "undo review, undo accept, undo reject", "lore reconsider"},
-	PaneTakeBack: {SystemLore, "b", "unlearn, forget lore, revert lorebook, undo fill", "lore takeback CHAT SCENE"},
+	PaneTakeBack: {SystemLore, "b", "unlearn, forget lore, revert lorebook, undo fill", "lore undo-changes CHAT SCENE"},
 	LoreImport: {SystemLore, "n",
 		"import world info, load lorebook, import world, add lorebook, open lorebook file", "lore import FILE"},
 

@@ -72,7 +72,7 @@ func branchContents(l chats.Segment) string {
 	for _, x := range []struct {
 		n    int
 		noun string
-	}{{l.Scenes, "scene"}, {l.Pictures, "picture"}, {l.Takes, "more swipe"}} {
+	}{{l.Scenes, "scene"}, {l.Pictures, "picture"}, {l.Swipes, "more swipe"}} {
 		if x.n > 0 {
 			words += draw.Separator + draw.Plural(x.n, x.noun)
 		}

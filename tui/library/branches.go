@@ -99,18 +99,18 @@ func (p *branchPane) reader() func(storage.ChatID) ([]chats.Segment, func(), err
 	eng, swipes, was := p.Host.Engine(), p.view == takeView, p.GroupList.Key()
 	return func(chat storage.ChatID) ([]chats.Segment, func(), error) {
 		tree, err := eng.Chats.Branches(chat, swipes)
-		at := slices.IndexFunc(tree.Legs, func(l chats.Segment) bool { return string(l.First) == was })
+		at := slices.IndexFunc(tree.Segments, func(l chats.Segment) bool { return string(l.First) == was })
 		if at < 0 {
-			at = slices.IndexFunc(tree.Legs, func(l chats.Segment) bool { return l.Shown && l.Ends })
+			at = slices.IndexFunc(tree.Segments, func(l chats.Segment) bool { return l.Shown && l.Ends })
 		}
 		preview := map[storage.NodeID][]chats.Message{}
 		if at >= 0 && err == nil {
-			l := tree.Legs[at]
+			l := tree.Segments[at]
 			preview[l.First], err = eng.Chats.SegmentMessages(chat, l.First, l.Last, maxPreviewed)
 		}
-		return tree.Legs, func() {
+		return tree.Segments, func() {
 			if at >= 0 && p.GroupList.Key() == was {
-				p.PendingKey = string(tree.Legs[at].First)
+				p.PendingKey = string(tree.Segments[at].First)
 			}
 			p.more, p.preview = tree.More, preview
 		}, err
@@ -163,13 +163,13 @@ func (p *branchPane) show(view int) tea.Cmd {
 // Actions implements pane.Pane.
 func (p *branchPane) Actions() []keys.Action {
 	on := func(name keys.Name, words, hint string, do func(chats.Segment) tea.Cmd) keys.Action {
-		return keys.Action{Name: name, Words: words, Hint: hint, Unavailable: p.whyDisabled, Do: p.On(do)}
+		return keys.Action{Name: name, Text: words, Hint: hint, Unavailable: p.whyDisabled, Do: p.On(do)}
 	}
 	move := func(name keys.Name, words string, n func() int) keys.Action {
-		return keys.Action{Name: name, Words: words, Do: func() tea.Cmd { p.Move(n()); return p.loadPreview() }}
+		return keys.Action{Name: name, Text: words, Do: func() tea.Cmd { p.Move(n()); return p.loadPreview() }}
 	}
 	compare := on(branchesCompare, "compare with the selected or the current branch", "compare", p.compare)
-	compare.Group, compare.Keys, compare.Was = keys.PaneGroup, []string{"v"}, []keys.Name{"pane-beside"}
+	compare.Group, compare.Keys, compare.OldNames = keys.PaneGroup, []string{"v"}, []keys.Name{"pane-beside"}
 	return append([]keys.Action{
 		move(keys.PaneUp, "", func() int { return -1 }),
 		move(keys.PaneDown, "", func() int { return 1 }),

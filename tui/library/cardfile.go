@@ -7,10 +7,10 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem"
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/file"
+	"github.com/ghostlight-theatre/ghostlight/engine/formats"
 	"github.com/ghostlight-theatre/ghostlight/engine/library"
 	"github.com/ghostlight-theatre/ghostlight/engine/process"
 	"github.com/ghostlight-theatre/ghostlight/storage"
@@ -31,7 +31,7 @@ func (r *Part) exportCharacter(c storage.Character) tea.Cmd {
 	for _, f := range library.CardFormats() {
 		words = append(words, strings.ToUpper(f.Ending[1:])+": "+f.Description)
 	}
-	f := widget.Form{Title: "Export " + draw.Within(c.Card.Name, 40), Verb: "write", Fields: []*widget.Field{
+	f := widget.Form{Title: "Export " + draw.Truncate(c.Card.Name, 40), Verb: "write", Fields: []*widget.Field{
 		widget.LineField(r.host.Styles(), "File", filepath.Join(pane.StartDir(r.host),
 			pane.FileName(c.Card.Name)+".png"), "card.png, card.json or card.charx"),
 		widget.PickField("Format", words[0], words),
@@ -47,7 +47,7 @@ func (r *Part) exportCharacter(c storage.Character) tea.Cmd {
 		}
 		how, err := library.CardFormatOf(path, asked)
 		if err != nil {
-			return nil, errors.New(failure.Words(err))
+			return nil, errors.New(failure.Text(err))
 		}
 		return func() (func() tea.Cmd, error) {
 			return pane.WriteNew(r.host, path, func() (func() tea.Cmd, error) { return r.writeCard(c, path, how.Name) })
@@ -76,7 +76,7 @@ func (r *Part) openAssets(c storage.Character) tea.Cmd {
 		var entries []widget.Entry
 		if c.Card.CreatorNotes != "" {
 			entries = append(entries, widget.Entry{Title: "Creator's notes",
-				Detail: draw.Within(c.Card.CreatorNotes, 200)})
+				Detail: draw.Truncate(c.Card.CreatorNotes, 200)})
 		}
 		for _, a := range list {
 			entries = append(entries, widget.Entry{Title: safetext.Line(a.Title()), Detail: assetDetail(a),
@@ -90,10 +90,10 @@ func (r *Part) openAssets(c storage.Character) tea.Cmd {
 				return r.readNotes(c)
 			}
 		}
-		p := widget.NewPicker(r.host.Styles(), "Notes and assets of "+draw.Within(safetext.Line(c.Card.Name), 40),
+		p := widget.NewPicker(r.host.Styles(), "Notes and assets of "+draw.Truncate(safetext.Line(c.Card.Name), 40),
 			entries,
 			get(func(a library.Asset) tea.Cmd { return r.showAsset(c.ID, a) }),
-			widget.Extra{Name: keys.DialogEditor, Words: "open externally", Keep: true,
+			widget.Extra{Name: keys.DialogEditor, Description: "open externally", Keep: true,
 				Do: get(func(a library.Asset) tea.Cmd { return r.openAsset(c.ID, a) })})
 		p.Verb, p.Stay = func(widget.Entry) string { return "show" }, true
 		p.Empty = "this card has no notes and no assets (emotions, backgrounds)"
@@ -104,10 +104,10 @@ func (r *Part) openAssets(c storage.Character) tea.Cmd {
 
 // assetDetail returns the type of an asset, and its location.
 func assetDetail(a library.Asset) string {
-	where := map[ecosystem.AssetPlace]string{
-		ecosystem.AssetInline: "embedded in the card", ecosystem.AssetPicture: "the avatar",
-		ecosystem.AssetDefault: "program default",
-		ecosystem.AssetAddress: "external, never downloaded", ecosystem.AssetMissing: "missing from the file",
+	where := map[formats.AssetPlace]string{
+		formats.AssetInline: "embedded in the card", formats.AssetPicture: "the avatar",
+		formats.AssetDefault: "program default",
+		formats.AssetAddress: "external, never downloaded", formats.AssetMissing: "missing from the file",
 	}[a.Place]
 	if a.Type == "" {
 		where = "not listed in the card"
@@ -138,7 +138,7 @@ func (r *Part) showAsset(id storage.CharacterID, a library.Asset) tea.Cmd {
 		if err != nil {
 			return func() tea.Cmd {
 				r.host.Open(&widget.Reader{Title: safetext.Line(a.Title()),
-					Lines: widget.PlainLines(failure.Words(err))})
+					Lines: widget.PlainLines(failure.Text(err))})
 				return nil
 			}
 		}

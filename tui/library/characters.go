@@ -36,10 +36,10 @@ func (r *Part) showCharacters(list []storage.Character) tea.Cmd {
 		widget.With(func(c storage.Character) tea.Cmd { return r.beginChat(c.ID) }),
 		widget.GlobalExtra(keys.DialogBrowse, "import", r.openImport),
 		widget.GlobalExtra(keys.DialogNew, "new", r.NewCharacter),
-		widget.Extra{Name: keys.DialogEdit, Words: "edit", Do: widget.With(r.editCharacter)},
-		widget.Extra{Name: keys.DialogSave, Words: "export", Do: widget.With(r.exportCharacter)},
-		widget.Extra{Name: keys.DialogDetails, Words: "notes, assets", Keep: true, Do: widget.With(r.openAssets)},
-		widget.Extra{Name: keys.DialogDelete, Words: "delete", Do: widget.With(r.askDeleteCharacter)})
+		widget.Extra{Name: keys.DialogEdit, Description: "edit", Do: widget.With(r.editCharacter)},
+		widget.Extra{Name: keys.DialogSave, Description: "export", Do: widget.With(r.exportCharacter)},
+		widget.Extra{Name: keys.DialogDetails, Description: "notes, assets", Keep: true, Do: widget.With(r.openAssets)},
+		widget.Extra{Name: keys.DialogDelete, Description: "delete", Do: widget.With(r.askDeleteCharacter)})
 	key := func(name keys.Name) string { return r.host.Keys().DialogKey(name, true) }
 	p.Empty = "no characters yet: " + key(keys.DialogBrowse) + " imports a card, " +
 		key(keys.DialogNew) + " creates one"

@@ -33,7 +33,7 @@ func (r *Part) showChats(list []chats.ChatInfo) tea.Cmd {
 	p := widget.NewPicker(r.host.Styles(), "Chats", entries,
 		widget.With(func(c storage.Chat) tea.Cmd { return r.host.Play().SwitchTo(c.ID) }),
 		widget.GlobalExtra(keys.DialogNew, "new", r.openCharacters),
-		widget.Extra{Name: keys.DialogDelete, Words: "delete", Do: widget.With(r.askDeleteChat)})
+		widget.Extra{Name: keys.DialogDelete, Description: "delete", Do: widget.With(r.askDeleteChat)})
 	p.Empty = "no chats yet: " + r.host.Keys().DialogKey(keys.DialogNew, true) + " starts one"
 	r.host.Open(p)
 	return nil

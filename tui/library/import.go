@@ -8,9 +8,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem"
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/formats"
 	"github.com/ghostlight-theatre/ghostlight/engine/library"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui/draw"
@@ -53,7 +53,7 @@ func (r *Part) Import(path string) tea.Cmd {
 		then, err := r.read(path)
 		if err != nil {
 			return func() tea.Cmd {
-				r.host.Open(&widget.Reader{Title: "Nothing was imported", Lines: widget.PlainLines(failure.Words(err))})
+				r.host.Open(&widget.Reader{Title: "Nothing was imported", Lines: widget.PlainLines(failure.Text(err))})
 				return nil
 			}
 		}
@@ -76,7 +76,8 @@ func (r *Part) read(path string) (func() tea.Cmd, error) {
 		case got.Regex != nil:
 			return r.host.Say(event.Info, importText(got))
 		case got.Preset.ID != "":
-			r.host.Open(&widget.Reader{Title: "Imported the preset " + draw.Within(safetext.Line(got.Preset.Name), 40),
+			r.host.Open(&widget.Reader{Title: "Imported the preset " +
+				draw.Truncate(safetext.Line(got.Preset.Name), 40),
 				Lines: widget.PlainLines(presetText(got.Preset))})
 			return nil
 		}
@@ -84,7 +85,7 @@ func (r *Part) read(path string) (func() tea.Cmd, error) {
 		who := got.Character.ID
 		choices := []widget.Choice{{Key: "y", Words: "start a chat with " + name,
 			Do: func() tea.Cmd { return r.beginChat(who) }}}
-		if len(ecosystem.CardRegex(got.Character.Source)) > 0 {
+		if len(formats.CardRegex(got.Character.Source)) > 0 {
 			choices = append(choices, widget.Choice{Key: "a", Words: "start a chat and allow the card's regex scripts",
 				Do: func() tea.Cmd {
 					allow := func() (int, error) { return r.host.Engine().Chats.Regex.Allow(who, true) }

@@ -85,13 +85,13 @@ func (p *movePlan) Actions() []keys.Action {
 		return "include newer"
 	}
 	return append([]keys.Action{
-		{Name: keys.DialogEnter, Hint: "import", Here: p.hasWork, Do: func() tea.Cmd {
+		{Name: keys.DialogEnter, Hint: "import", Visible: p.hasWork, Do: func() tea.Cmd {
 			p.Close()
 			return p.part.beginMove(p.plan.Path, p.newer)
 		}},
-		{Name: keys.PaneOnOff, Words: "include newer versions, or skip them", Label: newer,
-			Here: func() bool { return p.plan.Newer() > 0 },
-			Do:   keys.Does(func() { p.newer = !p.newer; p.Relayout() })},
+		{Name: keys.PaneOnOff, Text: "include newer versions, or skip them", Label: newer,
+			Visible: func() bool { return p.plan.Newer() > 0 },
+			Do:      keys.Does(func() { p.newer = !p.newer; p.Relayout() })},
 	}, p.Reader.Actions()...)
 }
 

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/ghostlight-theatre/ghostlight/engine"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
 )
@@ -23,7 +23,7 @@ func TestLists_NoMacros(t *testing.T) {
 		if _, err := e.Chats.New(c.ID, "In the air"); err != nil {
 			t.Fatal(err)
 		}
-	}, Servers: rehearsal.Options{Script: tuitest.Always("{{char}} waves at {{user}}.")}})
+	}, Servers: demo.Options{Script: tuitest.Always("{{char}} waves at {{user}}.")}})
 	s.See("In the air").Say("Hello.").Press("ctrl+t").See("Orla flies for Robin.").Press("esc")
 	s.Press("f8").See("Robin knows Orla.").Press("esc")
 	s.Press("ctrl+o").See("Chats", "Orla waves at Robin.")

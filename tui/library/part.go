@@ -29,7 +29,7 @@ func New(d pane.Host, r References) *Part { return &Part{host: d, references: r}
 // Actions implements pane.Part.
 func (r *Part) Actions() []keys.Action {
 	general := func(name keys.Name, words string, do func() tea.Cmd, key ...string) keys.Action {
-		return keys.Action{Name: name, Words: words, Group: keys.GeneralGroup, Modes: keys.Any, Keys: key, Do: do}
+		return keys.Action{Name: name, Text: words, Group: keys.GeneralGroup, Modes: keys.Any, Keys: key, Do: do}
 	}
 	all := []keys.Action{
 		general(keys.Chats, "chats", r.openChats, "ctrl+o"),
@@ -42,9 +42,9 @@ func (r *Part) Actions() []keys.Action {
 		general(keys.MoveReport, "import report", r.openMoveReport),
 		general(keys.ExportChat, "export this chat", r.exportChat),
 		general(keys.RenameChat, "rename this chat", r.openRename),
-		{Name: keys.PaneBranches, Words: "map of the branches", Group: keys.PlayGroup, Modes: keys.Browse,
+		{Name: keys.PaneBranches, Text: "map of the branches", Group: keys.PlayGroup, Modes: keys.Browse,
 			Keys: []string{"T"}, Do: r.openBranches},
-		{Name: keys.CompareTakes, Words: "compare or combine swipes", Group: keys.MessageGroup, Modes: keys.Browse,
+		{Name: keys.CompareTakes, Text: "compare or combine swipes", Group: keys.MessageGroup, Modes: keys.Browse,
 			Unavailable: pane.NeedsMessage(r.host), Do: pane.OfSelected(r.host, r.compareSwipes)},
 	}
 	return pane.Unless(all, pane.NeedsChat(r.host), keys.ExportChat, keys.RenameChat)

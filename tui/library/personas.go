@@ -33,12 +33,13 @@ func (r *Part) showPersonas(list []storage.Persona) tea.Cmd {
 		return pane.Try(r.host, func() error { return r.host.Engine().Chats.SetPersona(chat, p.ID) })
 	}),
 		widget.GlobalExtra(keys.DialogNew, "new", func() tea.Cmd { return r.editPersona(storage.Persona{}) }),
-		widget.Extra{Name: keys.DialogEdit, Words: "edit", Do: widget.With(r.editPersona)},
-		widget.Extra{Name: keys.DialogDefault, Words: "make default", Do: widget.With(func(p storage.Persona) tea.Cmd {
-			p.Default = true
-			return pane.Try(r.host, func() error { _, err := r.host.Engine().Library.SavePersona(p); return err })
-		})},
-		widget.Extra{Name: keys.DialogDelete, Words: "delete", Do: widget.With(func(p storage.Persona) tea.Cmd {
+		widget.Extra{Name: keys.DialogEdit, Description: "edit", Do: widget.With(r.editPersona)},
+		widget.Extra{Name: keys.DialogDefault, Description: "make default",
+			Do: widget.With(func(p storage.Persona) tea.Cmd {
+				p.Default = true
+				return pane.Try(r.host, func() error { _, err := r.host.Engine().Library.SavePersona(p); return err })
+			})},
+		widget.Extra{Name: keys.DialogDelete, Description: "delete", Do: widget.With(func(p storage.Persona) tea.Cmd {
 			return pane.Try(r.host, func() error { return r.host.Engine().Library.DeletePersona(p.ID) })
 		})})
 	p.Empty = "no personas yet: " + r.host.Keys().DialogKey(keys.DialogNew, true) + " creates one"

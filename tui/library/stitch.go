@@ -54,7 +54,7 @@ func (r *Part) compareSwipes(m chats.Message) tea.Cmd {
 	}
 	eng, chat := r.host.Engine(), r.host.Play().Chat().Chat.ID
 	return pane.Get(r.host, func() ([]chats.Message, error) {
-		return eng.Chats.Takes(chat, m.ID)
+		return eng.Chats.Swipes(chat, m.ID)
 	}, func(takes []chats.Message) tea.Cmd {
 		if len(takes) < 2 {
 			return nil // one was deleted meanwhile
@@ -157,7 +157,7 @@ func (c *comparison) Actions() []keys.Action {
 	return append([]keys.Action{
 		{Name: keys.PaneMark, Hint: "select", Do: keys.Does(c.choose)},
 		{Name: keys.DialogEnter, Hint: "create swipe", Do: c.create},
-		{Name: keys.PaneEdit, Hint: "edit it first", Here: picked, Do: func() tea.Cmd {
+		{Name: keys.PaneEdit, Hint: "edit it first", Visible: picked, Do: func() tea.Cmd {
 			c.Close()
 			return c.host.EditText(c.text(), c.store)
 		}},
@@ -224,7 +224,7 @@ func (c *comparison) text() string {
 // store stores the new swipe.
 func (c *comparison) store(text string) tea.Cmd {
 	eng, chat, beside := c.host.Engine(), c.chat, c.sibling
-	return pane.Get(c.host, func() (storage.NodeID, error) { return eng.Chats.Stitch(chat, beside, text) },
+	return pane.Get(c.host, func() (storage.NodeID, error) { return eng.Chats.CombineSwipes(chat, beside, text) },
 		func(storage.NodeID) tea.Cmd {
 			key := func(name keys.Name) string { return c.host.Keys().Key(name, keys.Browse) }
 			return c.host.Say(event.Info, "new swipe created; "+key(keys.SwipeLeft)+" and "+key(keys.SwipeRight)+
@@ -262,7 +262,7 @@ func (c *comparison) column(buf uv.ScreenBuffer, area uv.Rectangle, col int, sty
 	if col == c.col {
 		st = sty.Title
 	}
-	draw.Put(buf, area.Min.X, area.Min.Y, area.Dx(), st, draw.Within(safetext.Line(s.title), area.Dx()))
+	draw.Put(buf, area.Min.X, area.Min.Y, area.Dx(), st, draw.Truncate(safetext.Line(s.title), area.Dx()))
 	body := uv.Rect(area.Min.X, area.Min.Y+1, area.Dx()-1, area.Dy()-1)
 	t := draw.Lines{Width: max(1, body.Dx()-3)}
 	var starts []int

@@ -6,7 +6,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
-// Tips implements pane.Teacher: the tip is due with the first branch.
+// Tips implements pane.TipSource: the tip is due with the first branch.
 func (r *Part) Tips() []pane.Tip {
 	d := r.host
 	return []pane.Tip{{Of: keys.PaneBranches, Line: "the old branch is kept · %s: branch map",

@@ -22,33 +22,33 @@ import (
 // actions implements paneView.
 func (p *entriesView) actions() []keys.Action {
 	return slices.Concat(
-		keys.At(func() bool { return len(p.Marked) > 0 }, p.onMarked()...),
-		keys.At(func() bool { return p.row() != nil }, p.onEntry()...),
-		keys.At(func() bool { return p.book() != nil && p.row() == nil }, p.onBook()...),
+		keys.When(func() bool { return len(p.Marked) > 0 }, p.onMarked()...),
+		keys.When(func() bool { return p.row() != nil }, p.onEntry()...),
+		keys.When(func() bool { return p.book() != nil && p.row() == nil }, p.onBook()...),
 		p.onList(),
-		keys.At(func() bool { return p.row() != nil }, p.onTargets()...),
+		keys.When(func() bool { return p.row() != nil }, p.onTargets()...),
 		p.undoActions(),
-		keys.At(func() bool { return p.row() != nil }, p.withEntry()...),
-		keys.At(func() bool { return p.book() != nil }, p.withBook()...),
+		keys.When(func() bool { return p.row() != nil }, p.withEntry()...),
+		keys.When(func() bool { return p.book() != nil }, p.withBook()...),
 	)
 }
 
 // onMarked returns the actions that come first while entries are marked.
 func (p *entriesView) onMarked() []keys.Action {
 	return append(p.onTargets(),
-		keys.Action{Name: keys.PaneJoin, Words: "merge two entries", Hint: "merge two", Do: p.merge},
-		keys.Action{Name: keys.PaneMarkRange, Words: "select from the last selected to here", Hint: "range",
+		keys.Action{Name: keys.PaneJoin, Text: "merge two entries", Hint: "merge two", Do: p.merge},
+		keys.Action{Name: keys.PaneMarkRange, Text: "select from the last selected to here", Hint: "range",
 			Do: keys.Does(p.MarkRange)},
-		keys.Action{Name: keys.PaneMarkAll, Words: "select all, or none", Hint: "all or none",
+		keys.Action{Name: keys.PaneMarkAll, Text: "select all, or none", Hint: "all or none",
 			Do: keys.Does(p.MarkAll)})
 }
 
 // onEntry returns the actions that come first on an entry.
 func (p *entriesView) onEntry() []keys.Action {
 	return []keys.Action{
-		{Name: keys.PaneEnter, Words: "read the entry", Hint: "read", Do: p.withKey(p.part.openEntry)},
-		{Name: keys.PaneEdit, Words: "edit the entry", Hint: "edit", Do: p.withKey(p.part.editEntry)},
-		{Name: keys.PaneMark, Words: "select or unselect the entry", Hint: "select", Do: keys.Does(p.Mark)},
+		{Name: keys.PaneEnter, Text: "read the entry", Hint: "read", Do: p.withKey(p.part.openEntry)},
+		{Name: keys.PaneEdit, Text: "edit the entry", Hint: "edit", Do: p.withKey(p.part.editEntry)},
+		{Name: keys.PaneMark, Text: "select or unselect the entry", Hint: "select", Do: keys.Does(p.Mark)},
 	}
 }
 
@@ -61,12 +61,12 @@ func (p *entriesView) withKey(do func(p *entriesView, k entryKey) tea.Cmd) func(
 func (p *entriesView) onBook() []keys.Action {
 	rename := func() tea.Cmd { return p.openBook(&p.book().Book) }
 	return []keys.Action{
-		{Name: keys.PaneEnter, Words: "fold or unfold the lorebook", Hint: "fold", Do: p.toggleBook},
-		{Name: keys.PaneOnOff, Words: "turn the lorebook on or off in this chat", Hint: "on/off",
+		{Name: keys.PaneEnter, Text: "fold or unfold the lorebook", Hint: "fold", Do: p.toggleBook},
+		{Name: keys.PaneOnOff, Text: "turn the lorebook on or off in this chat", Hint: "on/off",
 			Unavailable: p.whyNoSwitch, Do: p.switchBook},
-		{Name: keys.PaneEdit, Words: "edit the lorebook", Hint: "edit", Do: rename},
-		{Name: keys.PaneRename, Words: "rename the lorebook", Do: rename},
-		{Name: keys.PaneDelete, Words: "remove the lorebook", Hint: "remove",
+		{Name: keys.PaneEdit, Text: "edit the lorebook", Hint: "edit", Do: rename},
+		{Name: keys.PaneRename, Text: "rename the lorebook", Do: rename},
+		{Name: keys.PaneDelete, Text: "remove the lorebook", Hint: "remove",
 			Do: func() tea.Cmd { return p.removeBook(p.book().Book) }},
 	}
 }
@@ -76,16 +76,16 @@ func (p *entriesView) onList() []keys.Action {
 	newBook := func() tea.Cmd { return p.openBook(nil) }
 	some := func() bool { return len(p.books) > 0 }
 	all := []keys.Action{
-		{Name: keys.PaneFilter, Words: "filter the entries", Hint: "filter", Here: some, Do: p.openFilter},
-		{Name: keys.PaneNew, Words: "new entry", Hint: "new entry", Here: func() bool { return p.book() != nil },
+		{Name: keys.PaneFilter, Text: "filter the entries", Hint: "filter", Visible: some, Do: p.openFilter},
+		{Name: keys.PaneNew, Text: "new entry", Hint: "new entry", Visible: func() bool { return p.book() != nil },
 			Do: func() tea.Cmd { return p.newEntry(p.book()) }},
-		{Name: keys.PaneNew, Words: "new lorebook", Hint: "new book", Do: newBook},
+		{Name: keys.PaneNew, Text: "new lorebook", Hint: "new book", Do: newBook},
 	}
 	return append(append(all, p.Moves()...),
-		keys.Action{Name: keys.PaneMarkAll, Here: some, Do: keys.Does(p.MarkAll)},
-		keys.Action{Name: keys.PaneJoin, Words: "merge two entries", Here: some, Do: p.merge},
-		keys.Action{Name: keys.ToBrowse, Words: "unselect all, or show all entries", Here: p.narrowed, Do: p.widen},
-		keys.NewOwn(bookNew, "pane-new-book", "new lorebook", newBook))
+		keys.Action{Name: keys.PaneMarkAll, Visible: some, Do: keys.Does(p.MarkAll)},
+		keys.Action{Name: keys.PaneJoin, Text: "merge two entries", Visible: some, Do: p.merge},
+		keys.Action{Name: keys.ToBrowse, Text: "unselect all, or show all entries", Visible: p.narrowed, Do: p.widen},
+		keys.NewPaneAction(bookNew, "pane-new-book", "new lorebook", newBook))
 }
 
 // onTargets returns the actions on the marked entries, or the chosen one.
@@ -97,50 +97,51 @@ func (p *entriesView) onTargets() []keys.Action {
 	isLocked := func(e *lore.Row) bool { return e.Locked }
 	isConstant := func(e *lore.Row) bool { return e.Constant }
 	return []keys.Action{
-		{Name: keys.PaneOnOff, Words: "turn entries on or off", Hint: "on/off",
+		{Name: keys.PaneOnOff, Text: "turn entries on or off", Hint: "on/off",
 			Do: toggle(isOff, [2]lore.Action{lore.Disable, lore.Enable}, "switched off", "switched on")},
-		{Name: keys.PaneDelete, Words: "delete entries", Hint: "delete", Do: p.delete},
-		{Name: keys.PaneLock, Words: "lock or unlock entries", Hint: "lock",
+		{Name: keys.PaneDelete, Text: "delete entries", Hint: "delete", Do: p.delete},
+		{Name: keys.PaneLock, Text: "lock or unlock entries", Hint: "lock",
 			Do: toggle(isLocked, [2]lore.Action{lore.Lock, lore.Unlock}, "locked: only you can change it", "unlocked")},
-		keys.NewOwn(entryConstant, "pane-constant", "make entries constant, or triggered by keys",
+		keys.NewPaneAction(entryConstant, "pane-constant", "make entries constant, or triggered by keys",
 			toggle(isConstant, [2]lore.Action{lore.Constant, lore.Keyed},
 				"constant: always in the prompt", "triggered by keys again")),
-		keys.NewOwn(entryType, "pane-retype", "change the type of entries", p.openRetype),
-		keys.NewOwn(entryOrder, "pane-order", "change the order of entries", keys.Does(p.openOrder)),
+		keys.NewPaneAction(entryType, "pane-retype", "change the type of entries", p.openRetype),
+		keys.NewPaneAction(entryOrder, "pane-order", "change the order of entries", keys.Does(p.openOrder)),
 	}
 }
 
 // withEntry returns more actions on the chosen entry.
 func (p *entriesView) withEntry() []keys.Action {
-	states := keys.NewOwn(entryHistory, "pane-history", "history of the entry", p.withKey(p.part.openHistory), "H")
+	states := keys.NewPaneAction(entryHistory, "pane-history", "history of the entry",
+		p.withKey(p.part.openHistory), "H")
 	states.Hint = "history"
-	why := keys.NewOwn(entryWhy, "pane-why", "why the entry is in the prompt, or not", func() tea.Cmd {
+	why := keys.NewPaneAction(entryWhy, "pane-why", "why the entry is in the prompt, or not", func() tea.Cmd {
 		return p.part.showEntry(whyTab, p.key().book, p.key().entry)
 	}, "W")
 	why.Hint = "why"
 	return []keys.Action{
 		states, why,
 		{Name: keys.PaneMarkRange, Do: keys.Does(p.MarkRange)},
-		{Name: keys.PaneRename, Words: "rename the entry", Hint: "rename",
+		{Name: keys.PaneRename, Text: "rename the entry", Hint: "rename",
 			Do: keys.Does(func() { p.openRename(p.row()) })},
-		{Name: keys.PaneSource, Words: "go to the message it came from", Hint: "source",
+		{Name: keys.PaneSource, Text: "go to the message it came from", Hint: "source",
 			Do: func() tea.Cmd { return p.part.origin(p.key()) }},
-		{Name: keys.PaneCopy, Words: "copy the content",
+		{Name: keys.PaneCopy, Text: "copy the content",
 			Do: func() tea.Cmd { return p.Host.Copy(p.row().Content, "content") }},
-		keys.NewOwn(entrySplit, "pane-split", "split the entry", p.withKey(p.part.openSplit)),
-		keys.NewOwn(entryCompact, "pane-compact", "propose a shorter entry", p.compact),
+		keys.NewPaneAction(entrySplit, "pane-split", "split the entry", p.withKey(p.part.openSplit)),
+		keys.NewPaneAction(entryCompact, "pane-compact", "propose a shorter entry", p.compact),
 	}
 }
 
 // withBook returns more actions on the chosen book, or that of the chosen entry.
 func (p *entriesView) withBook() []keys.Action {
 	return []keys.Action{
-		{Name: keys.PaneLeft, Words: "go to the lorebook, then fold it", Do: p.foldBook},
-		{Name: keys.PaneRight, Words: "unfold the lorebook", Do: func() tea.Cmd { return p.unfold(true) }},
-		{Name: keys.PaneFold, Words: "fold or unfold the lorebook", Do: p.toggleBook},
-		keys.NewOwn(bookTest, "pane-test", "test which entries of the lorebook a text triggers",
+		{Name: keys.PaneLeft, Text: "go to the lorebook, then fold it", Do: p.foldBook},
+		{Name: keys.PaneRight, Text: "unfold the lorebook", Do: func() tea.Cmd { return p.unfold(true) }},
+		{Name: keys.PaneFold, Text: "fold or unfold the lorebook", Do: p.toggleBook},
+		keys.NewPaneAction(bookTest, "pane-test", "test which entries of the lorebook a text triggers",
 			func() tea.Cmd { return openTest(p.part, p.book().ID) }),
-		keys.NewOwn(bookExport, "pane-export", "export the lorebook",
+		keys.NewPaneAction(bookExport, "pane-export", "export the lorebook",
 			func() tea.Cmd { return p.openExport(p.book().Book) }),
 	}
 }
@@ -367,7 +368,7 @@ func (p *entriesView) openRename(e *lore.Row) {
 		return func() (func() tea.Cmd, error) {
 			err := p.Host.Engine().Lore.Rename(k.book, chat, k.entry, name)
 			return func() tea.Cmd {
-				return p.Changed("renamed to “"+draw.Within(name, 60)+"”", p.undoOf(k))
+				return p.Changed("renamed to “"+draw.Truncate(name, 60)+"”", p.undoOf(k))
 			}, err
 		}, nil
 	}))

@@ -40,16 +40,16 @@ func (p *entriesView) switchBook() tea.Cmd {
 		was := b.On
 		before = &was
 	}
-	words := "“" + draw.Within(b.Name, 40) + "” is off in this chat"
+	words := "“" + draw.Truncate(b.Name, 40) + "” is off in this chat"
 	if on {
-		words = "“" + draw.Within(b.Name, 40) + "” is on in this chat"
+		words = "“" + draw.Truncate(b.Name, 40) + "” is on in this chat"
 	}
 	return p.Change(words, func() error { return p.Host.Engine().Lore.SwitchBook(chat, id, &on) },
 		func() error { return p.Host.Engine().Lore.SwitchBook(chat, id, before) })
 }
 
 func (p *entriesView) removeBook(b lore.Book) tea.Cmd {
-	name := draw.Within(b.Name, 60)
+	name := draw.Truncate(b.Name, 60)
 	text := "Remove “" + name + "” with " + entriesWords(b.Entries) + "? Chats will no longer use it; " +
 		p.part.key(keys.PaneUndo) + " restores it."
 	p.Host.Open(&widget.Confirm{Title: "Remove a lorebook", Text: text, Choices: []widget.Choice{
@@ -71,7 +71,7 @@ func entriesWords(n int) string {
 // owners returns the possible owners of a book, and the current owner of b.
 func (r *Part) owners(b storage.Lorebook) []field.Choice {
 	at := r.host.Play().Chat()
-	all := []field.Choice{{Value: string(storage.GlobalBook), Words: "all chats"}}
+	all := []field.Choice{{Value: string(storage.GlobalBook), Label: "all chats"}}
 	for _, o := range []struct {
 		kind      storage.BookKind
 		id, words string
@@ -81,12 +81,12 @@ func (r *Part) owners(b storage.Lorebook) []field.Choice {
 		{storage.PersonaBook, string(at.Persona.ID), "this persona"},
 	} {
 		if o.id != "" {
-			all = append(all, field.Choice{Value: string(o.kind) + ":" + o.id, Words: o.words})
+			all = append(all, field.Choice{Value: string(o.kind) + ":" + o.id, Label: o.words})
 		}
 	}
 	now := lore.BookFields.Find("owner").Get(&lore.Book{Lorebook: b})
 	if !slices.ContainsFunc(all, func(c field.Choice) bool { return c.Value == now }) {
-		all = append(all, field.Choice{Value: now, Words: "another owner"})
+		all = append(all, field.Choice{Value: now, Label: "another owner"})
 	}
 	return all
 }
@@ -95,7 +95,7 @@ func (r *Part) owners(b storage.Lorebook) []field.Choice {
 func (p *entriesView) openBook(old *lore.Book) tea.Cmd {
 	f := &pane.RecordForm[lore.Book]{Title: "New lorebook", Fresh: old == nil}
 	if old != nil {
-		f.Title, f.Value = "Lorebook "+draw.Within(old.Name, 40), *old
+		f.Title, f.Value = "Lorebook "+draw.Truncate(old.Name, 40), *old
 	}
 	f.Record = lore.BookFields.With("owner", p.part.owners(f.Value.Lorebook))
 	if old == nil || p.chat == "" {
@@ -120,9 +120,9 @@ func (p *entriesView) addBook(b storage.Lorebook) (func() tea.Cmd, error) {
 		return nil, err
 	}
 	return func() tea.Cmd {
-		words := "“" + draw.Within(got.Name, 40) + "” created; " + p.part.key(keys.PaneNew) + " adds an entry"
+		words := "“" + draw.Truncate(got.Name, 40) + "” created; " + p.part.key(keys.PaneNew) + " adds an entry"
 		if got.Name != b.Name {
-			words = "this chat already has a lorebook: “" + draw.Within(got.Name, 40) + "”"
+			words = "this chat already has a lorebook: “" + draw.Truncate(got.Name, 40) + "”"
 		}
 		return tea.Batch(p.choose(got.ID, ""), p.Host.Say(event.Info, words))
 	}, nil
@@ -142,7 +142,7 @@ func (p *entriesView) saveBook(old, b lore.Book) (func() tea.Cmd, error) {
 	if err != nil {
 		return nil, err
 	}
-	return func() tea.Cmd { return p.Host.Say(event.Info, "“"+draw.Within(b.Name, 40)+"” saved") }, nil
+	return func() tea.Cmd { return p.Host.Say(event.Info, "“"+draw.Truncate(b.Name, 40)+"” saved") }, nil
 }
 
 // fileEndings are the extensions of files with lorebooks.
@@ -160,7 +160,7 @@ func (r *Part) openOwner(path string) {
 	owners := r.owners(storage.Lorebook{Kind: storage.GlobalBook})
 	var words []string
 	for _, o := range owners {
-		words = append(words, o.Words)
+		words = append(words, o.Label)
 	}
 	f := widget.Form{Title: "Import a lorebook", Verb: "import",
 		Notes: []string{"World Info, a card with a lorebook (.png, .json, .charx), or a lorebook from Agnai, Risu, " +
@@ -197,10 +197,10 @@ func (r *Part) openOwner(path string) {
 // imported shows an imported book.
 func (r *Part) imported(path string, got lore.Imported) tea.Cmd {
 	r.host.Files().Folder = filepath.Dir(path)
-	words := "“" + draw.Within(got.Book.Name, 40) + "” imported: " +
+	words := "“" + draw.Truncate(got.Book.Name, 40) + "” imported: " +
 		strings.TrimPrefix(entriesWords(got.Entries), "its ")
 	if got.Entries == 1 {
-		words = "“" + draw.Within(got.Book.Name, 40) + "” imported: 1 entry"
+		words = "“" + draw.Truncate(got.Book.Name, 40) + "” imported: 1 entry"
 	}
 	show := r.showEntry(entriesTab, got.Book.ID, "")
 	if len(got.Warnings) > 0 {
@@ -227,7 +227,7 @@ func (p *entriesView) openExport(b lore.Book) tea.Cmd {
 			words = append(words, f[1])
 		}
 	}
-	f := widget.Form{Title: "Export " + draw.Within(b.Name, 40), Verb: "write", Fields: []*widget.Field{
+	f := widget.Form{Title: "Export " + draw.Truncate(b.Name, 40), Verb: "write", Fields: []*widget.Field{
 		widget.LineField(p.Host.Styles(), "File", filepath.Join(pane.StartDir(p.Host), pane.FileName(b.Name)+".json"),
 			"book.json"),
 		widget.PickField("Format", words[0], words),

@@ -21,18 +21,18 @@ import (
 
 func dashes(n int) string { return strings.Repeat("─", max(0, n)) }
 
-// firedIn returns the names of a book's entries that the text triggers.
-func (t *testBox) firedIn(book storage.LorebookID) []string {
+// triggeredIn returns the names of a book's entries that the text triggers.
+func (t *testBox) triggeredIn(book storage.LorebookID) []string {
 	var out []string
-	for i := range t.does.Fired {
-		if tr := &t.does.Fired[i]; tr.Book == book && tr.Verdict == activation.Fired && !tr.Constant {
+	for i := range t.does.Triggered {
+		if tr := &t.does.Triggered[i]; tr.Book == book && tr.Verdict == activation.Triggered && !tr.Constant {
 			out = append(out, traceName(tr))
 		}
 	}
 	return out
 }
 
-// saveCase saves the tested text with the names of the fired entries as a case of a book.
+// saveCase saves the tested text with the names of the triggered entries as a case of a book.
 func (t *testBox) saveCase() tea.Cmd {
 	switch {
 	case draw.Blank(t.in.Value()):
@@ -51,12 +51,12 @@ func (t *testBox) saveCase() tea.Cmd {
 	}
 	var entries []widget.Entry
 	for _, b := range t.books {
-		fired := t.firedIn(b.ID)
-		if !b.On && len(fired) == 0 {
+		triggered := t.triggeredIn(b.ID)
+		if !b.On && len(triggered) == 0 {
 			continue
 		}
-		entries = append(entries, widget.Entry{Title: b.Name, Detail: strings.Join(fired, ", "),
-			Right: fmt.Sprintf("%d triggered", len(fired)), Value: b.ID})
+		entries = append(entries, widget.Entry{Title: b.Name, Detail: strings.Join(triggered, ", "),
+			Right: fmt.Sprintf("%d triggered", len(triggered)), Value: b.ID})
 	}
 	if len(entries) == 1 {
 		t.openCase(entries[0].Value.(storage.LorebookID))
@@ -78,8 +78,8 @@ func (t *testBox) openCase(book storage.LorebookID) {
 	f := widget.Form{Title: "Save as a test case", Notes: []string{
 		"This text must trigger the entries in the first list, one per line, and none of those in the second."},
 		Fields: []*widget.Field{
-			widget.LineField(t.Host.Styles(), "Name", draw.Within(text, 40), "what the test case checks"),
-			widget.TextField(t.Host.Styles(), "Must trigger", strings.Join(t.firedIn(book), "\n"), 4),
+			widget.LineField(t.Host.Styles(), "Name", draw.Truncate(text, 40), "what the test case checks"),
+			widget.TextField(t.Host.Styles(), "Must trigger", strings.Join(t.triggeredIn(book), "\n"), 4),
 			widget.TextField(t.Host.Styles(), "Must not trigger", "", 2),
 		}}
 	t.Host.Open(pane.NewSavingForm(t.Host, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
@@ -97,7 +97,7 @@ func (t *testBox) openCase(book storage.LorebookID) {
 				return nil, err
 			}
 			return func() tea.Cmd {
-				words := "test case “" + draw.Within(c.Name, 60) + "” saved"
+				words := "test case “" + draw.Truncate(c.Name, 60) + "” saved"
 				if replaced {
 					words += ", replacing the old one"
 				}
@@ -173,7 +173,7 @@ func (r *Part) openCases(t *testBox, book storage.LorebookID) tea.Cmd {
 		return "No test cases yet. " + t.Key(keys.DialogSave) +
 			" in the test box saves its text with the entries it triggered."
 	}
-	onCase := keys.At(c.Has,
+	onCase := keys.When(c.Has,
 		keys.Action{Name: keys.DialogEnter, Hint: "test its text", Do: c.On(c.load)},
 		keys.Action{Name: keys.PaneDelete, Hint: "delete", Do: c.On(c.askDrop)})
 	c.Own = append(onCase, keys.Action{Name: keys.PaneRegenerate, Hint: "run again", Do: c.Read})
@@ -219,7 +219,7 @@ func (c *caseSheet) load(bc bookCase) tea.Cmd {
 }
 
 func (c *caseSheet) askDrop(bc bookCase) tea.Cmd {
-	text := "Delete the test case “" + draw.Within(bc.Name, 80) + "” of " + draw.Within(bc.bookName, 60) + "?"
+	text := "Delete the test case “" + draw.Truncate(bc.Name, 80) + "” of " + draw.Truncate(bc.bookName, 60) + "?"
 	c.Host.Open(&widget.Confirm{Title: "Delete a test case", Text: text, Choices: []widget.Choice{
 		{Key: "n", Words: "cancel", Do: nil},
 		{Key: "y", Words: "delete", Do: func() tea.Cmd {
@@ -256,7 +256,7 @@ func (c *caseSheet) result(_, h int) []string {
 func (c *caseSheet) row(bc *bookCase, _ int) pane.Row {
 	sty := c.Host.Styles()
 	r := pane.Row{Sign: "✓", SignStyle: sty.Success, More: caseWords(bc)}
-	r.Text, r.Right = draw.Within(bc.Name, 120), draw.Within(bc.bookName, 40)
+	r.Text, r.Right = draw.Truncate(bc.Name, 120), draw.Truncate(bc.bookName, 40)
 	if !bc.OK {
 		r.Sign, r.SignStyle = "✗", sty.Failure
 	}
@@ -268,7 +268,7 @@ func caseWords(bc *bookCase) string {
 	var parts []string
 	add := func(words string, names []string) {
 		if len(names) > 0 {
-			parts = append(parts, words+draw.Within(strings.Join(names, ", "), 200))
+			parts = append(parts, words+draw.Truncate(strings.Join(names, ", "), 200))
 		}
 	}
 	add("did not trigger: ", bc.Missing)

@@ -14,5 +14,5 @@ func (r *Part) Count(storage.ChatID) []pane.Count {
 	if err != nil || len(list) == 0 {
 		return nil
 	}
-	return []pane.Count{{Action: keys.LoreInbox, Words: "inbox " + strconv.Itoa(len(list))}}
+	return []pane.Count{{Action: keys.LoreInbox, Text: "inbox " + strconv.Itoa(len(list))}}
 }

@@ -68,12 +68,12 @@ func (p *entriesView) line(l *listLine, w int) pane.Row {
 	case lineEmpty:
 		words := "no entries yet: " + p.part.key(keys.PaneNew) + " creates one"
 		if f := l.book.fault; f != nil {
-			words = failure.Words(f)
+			words = failure.Text(f)
 		}
 		return pane.Row{Text: words, Faint: true}
 	}
 	e := l.entry()
-	r := pane.Row{Text: pane.Within(p.Host, entryName(e), 80), Faint: e.Disabled || !l.book.On,
+	r := pane.Row{Text: pane.Truncate(p.Host, entryName(e), 80), Faint: e.Disabled || !l.book.On,
 		Right: strings.TrimSpace(rowMarks(e) + fmt.Sprintf("%6s", draw.Thousands(e.Tokens)))}
 	if w >= wide {
 		r.Column = p.about(e, l.book)
@@ -83,7 +83,8 @@ func (p *entriesView) line(l *listLine, w int) pane.Row {
 
 // bookLine returns the line of a book.
 func (p *entriesView) bookLine(b *listedBook, w int) pane.Row {
-	r := pane.Row{Sign: "▸", SignStyle: p.Host.Styles().Dim, Text: draw.Within(b.Name, 60), Strong: true, Faint: !b.On,
+	r := pane.Row{Sign: "▸", SignStyle: p.Host.Styles().Dim, Text: draw.Truncate(b.Name, 60),
+		Strong: true, Faint: !b.On,
 		Right: bookFigures(b.Book, w >= wide), Column: string(b.Kind)}
 	if b.open {
 		r.Sign = "▾"
@@ -125,12 +126,12 @@ func bookFigures(b lore.Book, wide bool) string {
 func (p *entriesView) about(e *lore.Row, b *listedBook) string {
 	var parts []string
 	if e.Type != "" {
-		parts = append(parts, draw.Within(e.Type, 12))
+		parts = append(parts, draw.Truncate(e.Type, 12))
 	}
 	if p.Filter.Active() && len(p.books) > 1 {
-		parts = append(parts, draw.Within(b.Name, 24))
+		parts = append(parts, draw.Truncate(b.Name, 24))
 	}
-	if k := pane.Within(p.Host, keysLine(e.Keys, 60), 60); k != "" {
+	if k := pane.Truncate(p.Host, keysLine(e.Keys, 60), 60); k != "" {
 		parts = append(parts, k)
 	}
 	return strings.Join(parts, draw.Separator)
@@ -146,14 +147,14 @@ func keysLine(list []string, n int) string {
 		if b.Len() > 0 {
 			b.WriteString(", ")
 		}
-		b.WriteString(draw.Within(k, n))
+		b.WriteString(draw.Truncate(k, n))
 	}
 	return ansi.Truncate(b.String(), n, "…")
 }
 
 func entryName(e *lore.Row) string {
 	for _, name := range append([]string{e.Name}, e.Keys...) {
-		if s := draw.Within(name, 80); s != "" {
+		if s := draw.Truncate(name, 80); s != "" {
 			return s
 		}
 	}
@@ -177,7 +178,7 @@ func rowMarks(e *lore.Row) string {
 	return s
 }
 
-// marksWords returns the same states in words, and when the entry fired.
+// marksWords returns the same states in words, and when the entry triggered.
 func marksWords(e *lore.Row) []string {
 	var parts []string
 	for _, m := range []struct {
@@ -191,8 +192,8 @@ func marksWords(e *lore.Row) []string {
 	if e.Waiting > 0 {
 		parts = append(parts, draw.Plural(e.Waiting, "change")+" waiting")
 	}
-	if e.Fired > 0 {
-		parts = append(parts, "last triggered at message "+strconv.Itoa(e.Fired))
+	if e.LastTriggered > 0 {
+		parts = append(parts, "last triggered at message "+strconv.Itoa(e.LastTriggered))
 	}
 	return parts
 }
@@ -211,14 +212,14 @@ func (p *entriesView) details(l *listLine, w int) []string {
 			add(sty.Accent, strings.Join(words, draw.Separator))
 		}
 		if len(e.Keys) > 0 {
-			add(sty.Dim, "keys: "+pane.Within(p.Host, keysLine(e.Keys, 2*w-8), 2*w-8))
+			add(sty.Dim, "keys: "+pane.Truncate(p.Host, keysLine(e.Keys, 2*w-8), 2*w-8))
 		} else if !e.Constant {
 			add(sty.Warning, "no keys: triggered only in other ways")
 		}
 		if e.Synopsis != "" {
-			add(sty.Dim, pane.Within(p.Host, e.Synopsis, 2*w))
+			add(sty.Dim, pane.Truncate(p.Host, e.Synopsis, 2*w))
 		}
-		add(sty.Base, pane.Within(p.Host, e.Content, 5*w))
+		add(sty.Base, pane.Truncate(p.Host, e.Content, 5*w))
 		return out
 	}
 	b, words := l.book, []string{cmp.Or(l.book.Why, string(l.book.Kind))}
@@ -226,14 +227,14 @@ func (p *entriesView) details(l *listLine, w int) []string {
 		words = append(words, "off in this chat")
 	}
 	if b.Format != "" {
-		words = append(words, "imported from "+draw.Within(b.Format, 30))
+		words = append(words, "imported from "+draw.Truncate(b.Format, 30))
 	}
 	if n := len(b.Cases); n > 0 {
 		words = append(words, draw.Plural(n, "test"))
 	}
 	add(sty.Dim, strings.Join(words, draw.Separator))
 	if b.Description != "" {
-		add(sty.Base, draw.Within(b.Description, 3*w))
+		add(sty.Base, draw.Truncate(b.Description, 3*w))
 	}
 	return out
 }

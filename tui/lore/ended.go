@@ -57,9 +57,9 @@ func (r *reader) whyNotEnd() string {
 // end ends the selected fact in the chat, or reopens it.
 func (r *reader) end() tea.Cmd {
 	f, eng, chat, entry := r.sources[r.fact], r.host.Engine(), r.p.chat, r.k.entry
-	do, words := eng.Lore.EndFact, "“"+draw.Within(f.Text, 40)+"” ended: no longer sent in this chat"
+	do, words := eng.Lore.EndFact, "“"+draw.Truncate(f.Text, 40)+"” ended: no longer sent in this chat"
 	if f.over != nil {
-		do, words = eng.Lore.ReopenFact, "“"+draw.Within(f.Text, 40)+"” reopened"
+		do, words = eng.Lore.ReopenFact, "“"+draw.Truncate(f.Text, 40)+"” reopened"
 	}
 	return r.p.Order.Do(r.host, func() func() tea.Cmd {
 		back, err := do(chat, entry, f.nth)

@@ -90,7 +90,7 @@ func (p *entriesView) changed(ev event.Event) tea.Cmd {
 	case lore.Changed:
 		p.invalidate(ev.Book)
 	case play.ReplyEnded, chats.ChatChanged:
-		p.invalidate("") // other entries may have fired, or exist
+		p.invalidate("") // other entries may have triggered, or exist
 	default:
 		return nil
 	}

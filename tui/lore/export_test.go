@@ -261,8 +261,8 @@ func (r *Part) WhyLate() int {
 	w := r.whyShown()
 	msg := w.Read()()
 	w.reads.Begin() // another one is under way
-	msg.(pane.Answer)()
-	return len(w.does.Fired)
+	msg.(pane.Callback)()
+	return len(w.does.Triggered)
 }
 
 func (r *Part) WhyRow() (entry storage.EntryID, name string) {

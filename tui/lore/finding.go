@@ -50,7 +50,7 @@ func (p *lintView) fix(list []lintFinding) tea.Cmd {
 				fault = err
 				continue
 			}
-			words = draw.Within(what, 200)
+			words = draw.Truncate(what, 200)
 			done++
 			for _, id := range []storage.EntryID{f.Entry, f.Other} {
 				if id != "" {
@@ -65,7 +65,7 @@ func (p *lintView) fix(list []lintFinding) tea.Cmd {
 				return p.Host.Fail(fault)
 			case fault != nil:
 				p.Host.Log().Warn("shown to the user", "err", fault)
-				words = fmt.Sprintf("%d of %s fixed: %s", done, draw.Plural(len(list), "finding"), failure.Words(fault))
+				words = fmt.Sprintf("%d of %s fixed: %s", done, draw.Plural(len(list), "finding"), failure.Text(fault))
 			case done > 1 || words == "":
 				words = draw.Plural(done, "finding") + " fixed"
 			}
@@ -79,10 +79,10 @@ func (p *lintView) fixAll(of lintFinding) tea.Cmd {
 	rule := of.Rule
 	list := slices.DeleteFunc(slices.Clone(p.Items), func(f lintFinding) bool { return f.Rule != rule || f.Fix == "" })
 	if len(list) == 0 {
-		return p.Host.Say(event.Info, "no finding of the rule “"+draw.Within(rule, 40)+"” can be fixed automatically")
+		return p.Host.Say(event.Info, "no finding of the rule “"+draw.Truncate(rule, 40)+"” can be fixed automatically")
 	}
 	text := fmt.Sprintf("Fix all %d findings of the rule “%s”? The first: %s. %s undoes all of it.", len(list),
-		draw.Within(rule, 40), strings.TrimRight(draw.Within(list[0].Fix, 200), "."), p.part.key(keys.PaneUndo))
+		draw.Truncate(rule, 40), strings.TrimRight(draw.Truncate(list[0].Fix, 200), "."), p.part.key(keys.PaneUndo))
 	p.Host.Open(&widget.Confirm{Title: "Fix all", Text: text, Choices: []widget.Choice{
 		{Key: "n", Words: "cancel", Do: nil},
 		{Key: "y", Words: "fix " + draw.Plural(len(list), "finding"), Do: func() tea.Cmd { return p.fix(list) }},
@@ -93,7 +93,7 @@ func (p *lintView) fixAll(of lintFinding) tea.Cmd {
 // details returns the full text of the selected finding, which its row may cut.
 func (p *lintView) details(f *lintFinding, w int) []string {
 	sty, t := p.Host.Styles(), draw.Lines{Width: w}
-	t.Add(sty.Base, draw.Within(f.Text, 5*w))
+	t.Add(sty.Base, draw.Truncate(f.Text, 5*w))
 	if f.Fix != "" {
 		t.Add(sty.Dim, p.fixWords(f, 2*w))
 	}
@@ -107,7 +107,7 @@ func (p *lintView) strip(w, h int) []string {
 	}
 	labels, at := []string{fmt.Sprintf("all %d", len(p.Items))}, 0
 	for i, r := range p.rules {
-		labels = append(labels, fmt.Sprintf("%s %d", draw.Within(r, 24), p.of[r]))
+		labels = append(labels, fmt.Sprintf("%s %d", draw.Truncate(r, 24), p.of[r]))
 		if r == p.rule {
 			at = i + 1
 		}
@@ -116,18 +116,18 @@ func (p *lintView) strip(w, h int) []string {
 }
 
 func (p *lintView) row(f *lintFinding, _ int) pane.Row {
-	name, words := draw.Within(cmp.Or(f.Name, f.bookName), 80), draw.Within(f.bookName, 60)
+	name, words := draw.Truncate(cmp.Or(f.Name, f.bookName), 80), draw.Truncate(f.bookName, 60)
 	if f.Fix != "" {
 		words = p.fixWords(f, 200) + draw.Separator + words
 	}
-	r := pane.Row{Text: name + ": " + f.Text, Right: draw.Within(f.Rule, 20), More: words}
+	r := pane.Row{Text: name + ": " + f.Text, Right: draw.Truncate(f.Rule, 20), More: words}
 	r.Sign, r.SignStyle = severityMark(f.Severity, p.Host.Styles())
 	return r
 }
 
 // fixWords returns the key that fixes a finding and its effect, in n cells.
 func (p *lintView) fixWords(f *lintFinding, n int) string {
-	return p.part.key(keys.PaneAccept) + " " + draw.Within(f.Fix, n)
+	return p.part.key(keys.PaneAccept) + " " + draw.Truncate(f.Fix, n)
 }
 
 // severityMark returns the sign and the style of a severity.

@@ -57,12 +57,12 @@ func (r *Part) editListed(book storage.LorebookID, entry storage.EntryID) tea.Cm
 
 // showForm opens the form with an entry's fields.
 func (p *entriesView) showForm(k entryKey, book string, old *storage.LoreEntry, types []string) {
-	f := &pane.RecordForm[storage.LoreEntry]{Title: "New entry of " + draw.Within(book, 40),
+	f := &pane.RecordForm[storage.LoreEntry]{Title: "New entry of " + draw.Truncate(book, 40),
 		Record: lore.EntryFields.With("type", lore.TypeChoices(types)), Value: lore.EntryFields.Default(),
 		Fresh: old == nil,
 		Note:  map[string]func(string) string{"content": contentNote(types)}}
 	if old != nil {
-		f.Title, f.Value = fmt.Sprintf("%s · %d", draw.Within(old.Name, 50), old.UID), *old
+		f.Title, f.Value = fmt.Sprintf("%s · %d", draw.Truncate(old.Name, 50), old.UID), *old
 	}
 	warned := false // a warning was shown that the content was also changed elsewhere
 	f.Save = func(change func(*storage.LoreEntry)) (func() tea.Cmd, error) {
@@ -101,7 +101,7 @@ func (p *entriesView) saveEntry(book storage.LorebookID, e storage.LoreEntry) (f
 			one := []entryBatch{{at.book, []storage.EntryID{at.entry}, got.Name}}
 			undo = func() error { return actAll(eng, chat, one, lore.Delete, "") }
 		}
-		words := "“" + draw.Within(got.Name, 40) + "” saved"
+		words := "“" + draw.Truncate(got.Name, 40) + "” saved"
 		if p.saved != nil {
 			return p.saved(words, undo)
 		}

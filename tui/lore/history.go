@@ -49,7 +49,7 @@ func (r *Part) openHistory(p *entriesView, k entryKey) tea.Cmd {
 		}
 		return "full text"
 	}
-	h.Own = keys.At(h.Has,
+	h.Own = keys.When(h.Has,
 		keys.Action{Name: keys.PaneDiff, Label: other, Do: keys.Does(func() { h.whole = !h.whole })},
 		keys.Action{Name: keys.DialogEnter, Hint: "restore", Do: h.On(h.restore)},
 		keys.Action{Name: keys.PaneUndo, Hint: "undo the newest", Do: h.undo})
@@ -66,7 +66,7 @@ func causeWords(s lore.State) string {
 	case storage.LoreByUser:
 		words = "you"
 	case storage.LoreByScene:
-		if words = draw.Within(s.Scene, 60); words == "" {
+		if words = draw.Truncate(s.Scene, 60); words == "" {
 			words = "a scene"
 		}
 	case storage.LoreByUndo:
@@ -75,7 +75,7 @@ func causeWords(s lore.State) string {
 		words = "undo of a scene"
 	}
 	if s.Cause.Model != "" {
-		words += " (" + draw.Within(s.Cause.Model, 30) + ")"
+		words += " (" + draw.Truncate(s.Cause.Model, 30) + ")"
 	}
 	return words
 }
@@ -196,7 +196,7 @@ func leftOut(t *draw.Lines, c storage.LoreCause, sty *draw.Styles) {
 			t.Blank()
 			t.Add(draw.Heading(sty), "Left out of this version")
 		}
-		t.Hang("• ", sty.Base, draw.Within(d.Fact, 400)+" ("+draw.Within(d.Why, 200)+")")
+		t.Hang("• ", sty.Base, draw.Truncate(d.Fact, 400)+" ("+draw.Truncate(d.Why, 200)+")")
 	}
 }
 

@@ -280,7 +280,7 @@ func (p *inboxView) choose(_ storage.LorebookID, id storage.EntryID) tea.Cmd {
 func (p *inboxView) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
 	switch {
 	case p.fault != nil:
-		draw.PutWrapped(buf, area, p.host.Styles().Failure, failure.Words(p.fault))
+		draw.PutWrapped(buf, area, p.host.Styles().Failure, failure.Text(p.fault))
 		return
 	case !p.loaded:
 		return // it is being read

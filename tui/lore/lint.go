@@ -67,17 +67,17 @@ func (p *lintView) title() string {
 
 // actions implements paneView.
 func (p *lintView) actions() []keys.Action {
-	all := keys.At(p.Has, []keys.Action{
-		{Name: keys.PaneEnter, Words: "show the entry in its lorebook", Hint: "the entry", Do: p.On(p.showEntry)},
-		{Name: keys.PaneAccept, Words: "fix it", Hint: "fix", Unavailable: p.whyNoFix, Do: p.On(p.fixOne)},
-		{Name: keys.PaneAll, Words: "fix all findings of the rule", Hint: "fix all of the rule", Do: p.On(p.fixAll)},
-		{Name: keys.PaneEdit, Words: "edit the entry", Hint: "edit", Unavailable: p.whyNoEntry, Do: p.On(p.edit)},
+	all := keys.When(p.Has, []keys.Action{
+		{Name: keys.PaneEnter, Text: "show the entry in its lorebook", Hint: "the entry", Do: p.On(p.showEntry)},
+		{Name: keys.PaneAccept, Text: "fix it", Hint: "fix", Unavailable: p.whyNoFix, Do: p.On(p.fixOne)},
+		{Name: keys.PaneAll, Text: "fix all findings of the rule", Hint: "fix all of the rule", Do: p.On(p.fixAll)},
+		{Name: keys.PaneEdit, Text: "edit the entry", Hint: "edit", Unavailable: p.whyNoEntry, Do: p.On(p.edit)},
 	}...)
 	all = append(all,
-		keys.Action{Name: keys.PaneLeft, Words: "previous rule", Hint: "rule", Until: keys.PaneRight,
+		keys.Action{Name: keys.PaneLeft, Text: "previous rule", Hint: "rule", Until: keys.PaneRight,
 			Do: keys.Does(func() { p.turn(-1) })},
-		keys.Action{Name: keys.PaneRight, Words: "next rule", Do: keys.Does(func() { p.turn(1) })},
-		keys.Action{Name: keys.PaneRegenerate, Words: "check again", Hint: "check again", Do: func() tea.Cmd {
+		keys.Action{Name: keys.PaneRight, Text: "next rule", Do: keys.Does(func() { p.turn(1) })},
+		keys.Action{Name: keys.PaneRegenerate, Text: "check again", Hint: "check again", Do: func() tea.Cmd {
 			return tea.Batch(p.Read(), p.Host.Say(event.Info, "checking the lorebooks"))
 		}})
 	return slices.Concat(all, p.Filtering(p.part.shown), p.Moves())

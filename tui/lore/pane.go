@@ -134,9 +134,9 @@ func (p *lorePane) Actions() []keys.Action {
 		{Name: keys.PageDown, Do: func() tea.Cmd { return p.page(1) }},
 	}
 	for i, v := range p.views {
-		all = append(all, keys.At(func() bool { return p.at == i }, v.actions()...)...)
+		all = append(all, keys.When(func() bool { return p.at == i }, v.actions()...)...)
 	}
-	return append(all, keys.At(func() bool { return p.at != inboxTab }, p.entries().undoActions()...)...)
+	return append(all, keys.When(func() bool { return p.at != inboxTab }, p.entries().undoActions()...)...)
 }
 
 // event passes an event to the visible view; the others are read again when they are shown.

@@ -1,5 +1,5 @@
 // Package lore is the lorebook part of the screen: the pane with books and entries, the explanation
-// of what fires, the inbox and the linter; the forms and readers of entries, the test box, and
+// of what triggers, the inbox and the linter; the forms and readers of entries, the test box, and
 // undoing a scene's changes.
 package lore
 
@@ -28,10 +28,10 @@ func New(d pane.Host) *Part { return &Part{host: d} }
 func (r *Part) Actions() []keys.Action {
 	view := func(i int) func() tea.Cmd { return func() tea.Cmd { return r.show(i) } }
 	plain := func(name keys.Name, words string, do func() tea.Cmd) keys.Action {
-		return keys.Action{Name: name, Words: words, Group: keys.PlayGroup, Modes: keys.Any, Do: do}
+		return keys.Action{Name: name, Text: words, Group: keys.PlayGroup, Modes: keys.Any, Do: do}
 	}
 	all := []keys.Action{
-		{Name: keys.PaneLore, Words: "lorebooks", Group: keys.PlayGroup, Modes: keys.Any, Keys: []string{"alt+l"},
+		{Name: keys.PaneLore, Text: "lorebooks", Group: keys.PlayGroup, Modes: keys.Any, Keys: []string{"alt+l"},
 			Do: r.toggle},
 		plain(keys.LoreWhy, "active lorebook entries", view(whyTab)),
 		plain(keys.LoreInbox, "lorebook changes to review", view(inboxTab)),
@@ -39,7 +39,7 @@ func (r *Part) Actions() []keys.Action {
 		plain(keys.LoreTest, "test which entries a text triggers", func() tea.Cmd { return openTest(r, "") }),
 		plain(keys.LoreFill, "fill the chat's lorebook from its recaps", r.fill),
 		plain(keys.LoreUndo, "undo the last accept or reject", r.undoReview),
-		{Name: keys.PaneTakeBack, Words: "undo lorebook changes from a scene", Group: keys.PlayGroup,
+		{Name: keys.PaneTakeBack, Text: "undo lorebook changes from a scene", Group: keys.PlayGroup,
 			Modes: keys.Browse | keys.Pane, Keys: []string{"alt+b"}, Do: r.undoScene},
 		plain(keys.LoreImport, "import a lorebook", r.openImport),
 	}

@@ -78,7 +78,7 @@ func (p *inboxView) unfolded(i, w int, sty *draw.Styles, where func([]storage.No
 		}
 		lines := hunkLines(h, box, w, maxHunkLines, sty)
 		if from := where(h.Messages); from != "" {
-			lines = append(lines, sty.Dim.Styled("      "+draw.Within(from, max(1, w-6))))
+			lines = append(lines, sty.Dim.Styled("      "+draw.Truncate(from, max(1, w-6))))
 		}
 		out = append(out, inboxRow{i, n, lines})
 	}
@@ -87,11 +87,12 @@ func (p *inboxView) unfolded(i, w int, sty *draw.Styles, where func([]storage.No
 		if f.Before == "" {
 			words = nameOrNone(f.After)
 		}
-		lines := draw.Hanging(sty.Dim.Styled("      "+draw.Within(f.Name, 40)+" "), words, w, sty.Base)
+		lines := draw.Hanging(sty.Dim.Styled("      "+draw.Truncate(f.Name, 40)+" "), words, w, sty.Base)
 		out = append(out, inboxRow{i, -1, lines[:min(len(lines), maxHunkLines)]})
 	}
 	for _, d := range c.Cause.Dropped[:min(len(c.Cause.Dropped), maxHunks)] {
-		lines := draw.Hanging(sty.Dim.Styled("      left out "), draw.Within(d.Fact, 200)+": "+draw.Within(d.Why, 120),
+		lines := draw.Hanging(sty.Dim.Styled("      left out "),
+			draw.Truncate(d.Fact, 200)+": "+draw.Truncate(d.Why, 120),
 			w, sty.Base)
 		out = append(out, inboxRow{i, -1, lines[:min(len(lines), maxHunkLines)]})
 	}
@@ -99,7 +100,7 @@ func (p *inboxView) unfolded(i, w int, sty *draw.Styles, where func([]storage.No
 }
 
 func nameOrNone(s string) string {
-	if s = draw.Within(s, 400); s != "" {
+	if s = draw.Truncate(s, 400); s != "" {
 		return s
 	}
 	return "–"
@@ -169,7 +170,7 @@ func (p *inboxView) facts(c *lore.Proposal) (n, taken int) {
 // proposalName returns the name of a proposal.
 func proposalName(c *lore.Proposal) string {
 	for _, name := range []string{c.Name, c.After.Name, c.Cause.Candidate} {
-		if name = draw.Within(name, 120); name != "" {
+		if name = draw.Truncate(name, 120); name != "" {
 			return name
 		}
 	}
@@ -199,12 +200,12 @@ func (p *inboxView) about(c *lore.Proposal) string {
 	case len(c.Fields) > 0:
 		parts = append(parts, draw.Plural(len(c.Fields), "field"))
 	}
-	if scene := draw.Within(c.Scene, 80); scene != "" {
+	if scene := draw.Truncate(c.Scene, 80); scene != "" {
 		parts = append(parts, scene)
 	} else if c.Cause.Origin == storage.LoreByCompact {
 		parts = append(parts, "it is too long")
 	}
-	return strings.Join(append(parts, draw.Within(c.BookName, 60)), draw.Separator)
+	return strings.Join(append(parts, draw.Truncate(c.BookName, 60)), draw.Separator)
 }
 
 // drawRow draws one row of the inbox.
@@ -231,7 +232,7 @@ func (p *inboxView) drawRow(buf uv.ScreenBuffer, room uv.Rectangle, r *inboxRow,
 	}
 	right := proposalKind(c)
 	if c.After.Type != "" {
-		right += draw.Separator + draw.Within(c.After.Type, 20)
+		right += draw.Separator + draw.Truncate(c.After.Type, 20)
 	}
 	end := draw.PutRight(buf, x, y, w, dim, right)
 	n := draw.Put(buf, x, y, 2, dim, fold)

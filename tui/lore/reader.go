@@ -100,15 +100,15 @@ func (r *reader) refresh() tea.Cmd { return r.load(nil) }
 // own returns the actions about the entry and its facts.
 func (r *reader) own() []keys.Action {
 	step := func(name keys.Name, n int) keys.Action {
-		return keys.Action{Name: name, Words: "next or previous fact", Do: keys.Does(func() { r.step(n) })}
+		return keys.Action{Name: name, Text: "next or previous fact", Do: keys.Does(func() { r.step(n) })}
 	}
 	turn := func(name keys.Name, n int) keys.Action {
-		return keys.Action{Name: name, Words: "next or previous message of the fact",
+		return keys.Action{Name: name, Text: "next or previous message of the fact",
 			Do: keys.Does(func() { r.turn(n) })}
 	}
 	next := step(keys.DialogNext, 1)
 	next.Hint = "fact"
-	onFact := keys.At(func() bool { return len(r.sources) > 0 }, next,
+	onFact := keys.When(func() bool { return len(r.sources) > 0 }, next,
 		keys.Action{Name: keys.DialogEnter, Hint: "source message", Do: r.jump},
 		step(keys.DialogPrevious, -1), turn(keys.DialogLeft, -1), turn(keys.DialogRight, 1))
 	with := func(name keys.Name, hint string, do func(p *entriesView, k entryKey) tea.Cmd) keys.Action {
@@ -191,15 +191,15 @@ func (r *reader) layout(w int, sty *draw.Styles) []string {
 	t := draw.Lines{Width: w}
 	parts := []string{draw.Thousands(r.v.Tokens) + " tokens"}
 	if e.Type != "" {
-		parts = append([]string{draw.Within(e.Type, 20)}, parts...)
+		parts = append([]string{draw.Truncate(e.Type, 20)}, parts...)
 	}
 	t.Add(sty.Accent, strings.Join(append(parts, marksWords(&r.v.Row)...), draw.Separator))
-	t.Add(sty.Dim, "in "+draw.Within(r.v.BookName, 60)+draw.Separator+"number "+strconv.Itoa(e.UID))
+	t.Add(sty.Dim, "in "+draw.Truncate(r.v.BookName, 60)+draw.Separator+"number "+strconv.Itoa(e.UID))
 	if len(e.Aliases) > 0 {
 		t.Add(sty.Dim, "also called "+keysLine(e.Aliases, 1000))
 	}
 	if e.Synopsis != "" {
-		t.Add(sty.Dim, draw.Within(e.Synopsis, 400))
+		t.Add(sty.Dim, draw.Truncate(e.Synopsis, 400))
 	}
 	if len(e.Keys) > 0 {
 		t.Add(sty.Base, "keys: "+keysLine(e.Keys, 2000))
@@ -246,11 +246,11 @@ func (r *reader) settings(t *draw.Lines, sty *draw.Styles) {
 
 // fieldWords returns the value of a field in one line.
 func fieldWords(f *field.Spec[storage.LoreEntry], e *storage.LoreEntry, n int) string {
-	words := f.Words(e)
+	words := f.Display(e)
 	if f.Kind() == field.List {
 		words = strings.ReplaceAll(words, "\n", ", ")
 	}
-	return draw.Within(words, n)
+	return draw.Truncate(words, n)
 }
 
 // facts lists the facts with their sources; the selected one is marked.
@@ -265,7 +265,7 @@ func (r *reader) facts(t *draw.Lines, sty *draw.Styles) {
 		if i == r.fact {
 			lead = sty.Bar.Styled("▌") + " "
 		}
-		t.Hang(lead, sty.Base, draw.Within(f.Text, 600))
+		t.Hang(lead, sty.Base, draw.Truncate(f.Text, 600))
 		words := unreachable(f.LoreFact, r.p.chat)
 		if words == "" {
 			n := 0
@@ -280,7 +280,7 @@ func (r *reader) facts(t *draw.Lines, sty *draw.Styles) {
 		t.Hang("  ", sty.Dim, words)
 		if f.over != nil {
 			words := memory.EndWords(memory.NewEndView(&f.over.End.End))
-			t.Hang("  ", sty.Warning, "ended, no longer sent: "+draw.Within(words, 300))
+			t.Hang("  ", sty.Warning, "ended, no longer sent: "+draw.Truncate(words, 300))
 		}
 		if i == r.fact {
 			r.marks = [2]int{from, len(t.Text)}
@@ -312,7 +312,7 @@ func (r *Part) showOrigins(v lore.EntryView) tea.Cmd {
 			continue
 		}
 		for _, m := range f.Messages {
-			entries = append(entries, widget.Entry{Title: draw.Within(f.Text, 200),
+			entries = append(entries, widget.Entry{Title: draw.Truncate(f.Text, 200),
 				Right: pane.MessageName(r.host, m), Value: m})
 		}
 	}
@@ -355,7 +355,7 @@ func (r *Part) chooseFacts(p *entriesView, k entryKey, name string, facts []stri
 			if taken[i] {
 				mark = "[x] "
 			}
-			out = append(out, widget.Entry{Title: mark + draw.Within(f, 300), Value: i})
+			out = append(out, widget.Entry{Title: mark + draw.Truncate(f, 300), Value: i})
 		}
 		return out
 	}
@@ -382,7 +382,7 @@ func (r *Part) chooseFacts(p *entriesView, k entryKey, name string, facts []stri
 		return nil
 	}
 	list = widget.NewPicker(r.host.Styles(), "Split "+name+": facts for the new entry", entries(), done,
-		widget.Extra{Name: keys.DialogMark, Words: "select", Keep: true, Do: mark})
+		widget.Extra{Name: keys.DialogMark, Description: "select", Keep: true, Do: mark})
 	list.Stay, list.Verb = true, func(widget.Entry) string { return "next" }
 	r.host.Open(list)
 }
@@ -404,7 +404,7 @@ func (r *Part) openSplitForm(p *entriesView, k entryKey, from string, facts []in
 				fresh := []entryBatch{{k.book, []storage.EntryID{id}, name}}
 				back := p.undoOf(k)
 				return tea.Batch(p.choose(k.book, id),
-					p.Changed("“"+draw.Within(name, 40)+"” split from “"+from+"”", func() error {
+					p.Changed("“"+draw.Truncate(name, 40)+"” split from “"+from+"”", func() error {
 						if err := back(); err != nil {
 							return err
 						}

@@ -18,7 +18,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// askWhy lets the user choose an entry of the active books and explains whether it fires in the
+// askWhy lets the user choose an entry of the active books and explains whether it triggers in the
 // next turn.
 func (r *Part) askWhy() tea.Cmd {
 	chat := r.host.Play().Chat().Chat.ID
@@ -43,8 +43,8 @@ func (r *Part) askWhy() tea.Cmd {
 func (r *Part) openWhyPicker(rows []lore.Row) {
 	in := map[storage.EntryID]bool{}
 	if w := r.whyShown(); w != nil {
-		for i := range w.does.Fired {
-			if e := w.does.Fired[i].Entry; e != nil {
+		for i := range w.does.Triggered {
+			if e := w.does.Triggered[i].Entry; e != nil {
 				in[e.ID] = true
 			}
 		}
@@ -117,15 +117,15 @@ func (r *Part) openTrace(t activation.Trace, does lore.Activation, in scannedTex
 }
 
 // openStanding shows the details of an entry that stays in the history.
-func (r *Part) openStanding(s lore.StandingEntry, book storage.LorebookID, bookName string) {
-	sh := &widget.Reader{Title: draw.Within(s.Name, 120), Lines: func(w int, sty *draw.Styles) []string {
+func (r *Part) openStanding(s lore.PinnedEntry, book storage.LorebookID, bookName string) {
+	sh := &widget.Reader{Title: draw.Truncate(s.Name, 120), Lines: func(w int, sty *draw.Styles) []string {
 		out := draw.Hanging(sty.Success.Styled("● "), "active from an earlier turn"+draw.Separator+
-			draw.Plural(s.Tokens, "token")+draw.Separator+draw.Within(bookName, 80), w, sty.Strong)
+			draw.Plural(s.Tokens, "token")+draw.Separator+draw.Truncate(bookName, 80), w, sty.Strong)
 		out = append(out, "")
-		if why := draw.Within(s.Reason, 1000); why != "" {
+		if why := draw.Truncate(s.Reason, 1000); why != "" {
 			out = append(out, draw.Hanging(sty.Dim.Styled("because   "), why, w, sty.Base)...)
 		}
-		out = append(out, draw.Hanging(sty.Dim.Styled("stands    "),
+		out = append(out, draw.Hanging(sty.Dim.Styled("pinned    "),
 			"before "+pane.MessageName(r.host, s.At)+", until that message leaves the context", w, sty.Base)...)
 		return out
 	}}
@@ -140,7 +140,7 @@ func (r *Part) openStanding(s lore.StandingEntry, book storage.LorebookID, bookN
 func hitWhere(h activation.Hit, in scannedText) string {
 	switch {
 	case h.Where != "":
-		return draw.Within(h.Where, 120)
+		return draw.Truncate(h.Where, 120)
 	case h.Back < 0 || in == inAText:
 		return "the text"
 	case h.Back == 0 && in == withTheLine:

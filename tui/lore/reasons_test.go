@@ -112,7 +112,7 @@ func (s *session) chosenName() (name string) {
 	return name
 }
 
-// What fired stays in the history, and the next turn says so.
+// What triggered stays in the history, and the next turn says so.
 func TestWhyScript_StaysFromEarlier(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{W: 140, H: 40, Lore: config.Lore{Placement: "stay"}, Prepare: withBook(t, island()...)})

@@ -27,7 +27,7 @@ func (p *inboxView) actions() []keys.Action {
 		p.with(keys.PaneDiff, "what would change", "diff", p.openDiff),
 		p.with(keys.PaneAll, "accept several changes", "many",
 			func(*lore.Proposal) tea.Cmd { p.openMany(); return nil }),
-		{Name: keys.PaneUndo, Words: "undo the last accept or reject", Hint: "undo", Do: p.part.undoReview},
+		{Name: keys.PaneUndo, Text: "undo the last accept or reject", Hint: "undo", Do: p.part.undoReview},
 		p.with(keys.PaneEnter, "fold or unfold; from a fact to its message", "", p.enter),
 		p.with(keys.PaneFold, "fold or unfold the facts", "", p.fold),
 		p.with(keys.PaneLeft, "fold the facts", "", func(c *lore.Proposal) tea.Cmd { return p.unfold(c, false) }),
@@ -40,7 +40,7 @@ func (p *inboxView) actions() []keys.Action {
 		p.own(entryShow, "", "show the entry in its lorebook", p.showEntry),
 		p.own(sceneShow, "", "go to the source scene", p.showScene),
 	}
-	return append(all, keys.Moving(p.Outline.Move)...)
+	return append(all, keys.MoveActions(p.Outline.Move)...)
 }
 
 // proposalAction does something with a proposal.
@@ -48,7 +48,7 @@ type proposalAction func(c *lore.Proposal) tea.Cmd
 
 // with returns an action on the chosen proposal.
 func (p *inboxView) with(name keys.Name, words, hint string, do proposalAction) keys.Action {
-	return keys.Action{Name: name, Words: words, Hint: hint, Unavailable: p.whyNothing, Do: func() tea.Cmd {
+	return keys.Action{Name: name, Text: words, Hint: hint, Unavailable: p.whyNothing, Do: func() tea.Cmd {
 		c := p.proposal()
 		if c == nil {
 			return nil
@@ -60,7 +60,7 @@ func (p *inboxView) with(name keys.Name, words, hint string, do proposalAction) 
 // own returns an action on the chosen proposal that only this pane has.
 func (p *inboxView) own(name, was keys.Name, words string, do proposalAction, k ...string) keys.Action {
 	on := p.with(name, words, "", do)
-	a := keys.NewOwn(name, was, words, on.Do, k...)
+	a := keys.NewPaneAction(name, was, words, on.Do, k...)
 	a.Unavailable = on.Unavailable
 	return a
 }
@@ -193,7 +193,7 @@ func (r *Part) undoReview() tea.Cmd {
 			if err != nil {
 				return r.host.Fail(err)
 			}
-			return r.host.Say(event.Info, "undone: "+draw.Within(what, 200))
+			return r.host.Say(event.Info, "undone: "+draw.Truncate(what, 200))
 		}
 	})
 }
@@ -201,7 +201,7 @@ func (r *Part) undoReview() tea.Cmd {
 // editProposal opens an editor with a proposal's content and accepts the edited text.
 func (r *Part) editProposal(c *lore.Proposal, text, fault string) {
 	id, name := c.ID, proposalName(c)
-	f := widget.Form{Title: "Edit, then accept: " + draw.Within(name, 60), Verb: "accept",
+	f := widget.Form{Title: "Edit, then accept: " + draw.Truncate(name, 60), Verb: "accept",
 		Notes:  []string{"The text sent to the model. Saving accepts the whole change with this text."},
 		Fields: []*widget.Field{widget.TextField(r.host.Styles(), "", text, 12)}}
 	pane.EditorKey(r.host, &f, f.Fields[0].Input)
@@ -261,7 +261,7 @@ func (p *inboxView) openDiff(c *lore.Proposal) tea.Cmd {
 	change := *c
 	p.host.Open(&widget.Reader{Title: proposalKind(c) + ": " +
 		proposalName(c), Lines: func(w int, sty *draw.Styles) []string {
-		out := []string{sty.Dim.Styled(draw.Within(p.about(&change), w)), ""}
+		out := []string{sty.Dim.Styled(draw.Truncate(p.about(&change), w)), ""}
 		for i := range change.Hunks {
 			if i == maxHunks {
 				out = append(out, sty.Dim.Styled(draw.Clip(moreHunks(len(change.Hunks)-i), w)))
@@ -271,12 +271,12 @@ func (p *inboxView) openDiff(c *lore.Proposal) tea.Cmd {
 			out = append(out, hunkLines(h, "", w, 0, sty)...)
 			if h.Kind != plist.Kept {
 				if from := p.part.fromWords(h.Messages); from != "" {
-					out = append(out, "  "+sty.Dim.Styled(draw.Within(from, max(1, w-2))))
+					out = append(out, "  "+sty.Dim.Styled(draw.Truncate(from, max(1, w-2))))
 				}
 			}
 		}
 		for _, f := range change.Fields {
-			out = append(out, draw.Hanging(sty.Dim.Styled(draw.Within(f.Name, 40)+"  "),
+			out = append(out, draw.Hanging(sty.Dim.Styled(draw.Truncate(f.Name, 40)+"  "),
 				nameOrNone(f.Before)+" → "+nameOrNone(f.After), w, sty.Base)...)
 		}
 		left := draw.Lines{Width: w}
@@ -320,15 +320,15 @@ func (p *inboxView) openMany() {
 		add("all pending changes", &p.all[i])
 	}
 	for i := range p.all {
-		if typ := draw.Within(p.all[i].After.Type, 40); typ != "" {
+		if typ := draw.Truncate(p.all[i].After.Type, 40); typ != "" {
 			add("type: "+typ, &p.all[i])
 		}
 	}
 	for i := range p.all {
-		add("book: "+draw.Within(p.all[i].BookName, 80), &p.all[i])
+		add("book: "+draw.Truncate(p.all[i].BookName, 80), &p.all[i])
 	}
 	for i := range p.all {
-		if scene := draw.Within(p.all[i].Scene, 80); scene != "" {
+		if scene := draw.Truncate(p.all[i].Scene, 80); scene != "" {
 			add(scene, &p.all[i])
 		}
 	}
@@ -377,7 +377,7 @@ func (r *Part) acceptMany(ids []storage.LoreChangeID) tea.Cmd {
 			if fault != nil {
 				r.host.Log().Warn("shown to the user", "err", fault)
 				return r.host.Say(event.Error, fmt.Sprintf("%d of %s accepted; the rest stays: %s", done,
-					draw.Plural(len(ids), "change"), failure.Words(fault)))
+					draw.Plural(len(ids), "change"), failure.Text(fault)))
 			}
 			return r.host.Say(event.Info, draw.Plural(done, "change")+" accepted")
 		}

@@ -161,7 +161,7 @@ func (r *Part) offerAfterNewRecap(op storage.Operation) tea.Cmd {
 	if op.Status != storage.Completed || op.Type != "generate_scene_recap" && op.Type != "join_scene_recaps" {
 		return nil
 	}
-	j, chat := pane.NewJob(op), r.host.Play().Chat().Chat.ID
+	j, chat := pane.NewOperation(op), r.host.Play().Chat().Chat.ID
 	if j.Chat != chat || j.Node == "" {
 		return nil
 	}
@@ -308,7 +308,7 @@ func (r *Part) undoSceneChanges(chat storage.ChatID, brk storage.NodeID, title s
 			}
 			words := "lorebook changes from " + title + " undone in " + pane.EntryCount(n)
 			r.news.undone = undoneChanges{chat,
-				pane.UndoStep{Words: words, Back: undoEach(r.host.Engine(), chat, keysOf)}}
+				pane.UndoStep{Text: words, Back: undoEach(r.host.Engine(), chat, keysOf)}}
 			if k := r.host.Keys().Key(keys.PaneUndo, keys.Pane); k != "" {
 				words += draw.Separator + k + " in the lorebooks pane restores them"
 			}
@@ -322,7 +322,7 @@ func sceneChangeLines(list []lore.SceneChange, w int, sty *draw.Styles) []string
 	out := draw.Hanging("", "Undo these lorebook changes? Your own edits are kept, and each entry's history keeps "+
 		"what is removed.", w, sty.Base)
 	for _, e := range list {
-		name := draw.Within(e.Name, 120)
+		name := draw.Truncate(e.Name, 120)
 		if e.New {
 			name += " (new entry)"
 		}

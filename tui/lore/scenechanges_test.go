@@ -51,14 +51,14 @@ func TestTaught_TakenBackIsUndone(t *testing.T) {
 	var undone atomic.Int32
 	chat := s.Chat().Chat.ID
 	s.look(func(r *lore.Part) {
-		r.SetTaken(chat, pane.UndoStep{Words: "lorebook changes from scene 1 undone", Back: func() error { undone.Add(1); return nil }})
+		r.SetTaken(chat, pane.UndoStep{Text: "lorebook changes from scene 1 undone", Back: func() error { undone.Add(1); return nil }})
 	})
 	s.press("u").see("undone: lorebook changes from scene 1").press("u").see("nothing to undo")
 	if n := undone.Load(); n != 1 {
 		t.Errorf("undone %d times", n)
 	}
 	s.look(func(r *lore.Part) {
-		r.SetTaken("another chat", pane.UndoStep{Words: "what another taught", Back: func() error { undone.Add(1); return nil }})
+		r.SetTaken("another chat", pane.UndoStep{Text: "what another taught", Back: func() error { undone.Add(1); return nil }})
 	})
 	s.silent().press("u").see("nothing to undo")
 	if n := undone.Load(); n != 1 {

@@ -21,7 +21,7 @@ import (
 // or in those of the open chat.
 type testBox struct {
 	widget.Base
-	firing
+	activationList
 	room   *Part
 	chat   storage.ChatID
 	books  []lore.Book // that can be chosen
@@ -62,7 +62,7 @@ func openTest(r *Part, book storage.LorebookID) tea.Cmd {
 		}
 		return "No entries triggered."
 	}
-	t.in.Dress(r.host.Styles())
+	t.in.SetStyles(r.host.Styles())
 	t.in.Area.Placeholder = "Type or paste a text"
 	t.in.Set(r.news.tried)
 	t.in.Focus()
@@ -145,7 +145,7 @@ func (t *testBox) edited() tea.Cmd {
 	}
 	t.armed = true
 	return tea.Tick(afterTyping, func(time.Time) tea.Msg {
-		return pane.Answer(func() tea.Cmd {
+		return pane.Callback(func() tea.Cmd {
 			t.armed = false
 			if t.in.Value() == t.text && t.book == t.tried {
 				return nil
@@ -166,18 +166,18 @@ func (t *testBox) Actions() []keys.Action {
 	change := keys.Does(func() { t.inRows = !t.inRows; t.refocus() })
 	list := []keys.Action{
 		{Name: keys.DialogNext, Label: other, Do: change},
-		{Name: keys.DialogEnter, Hint: "why", Here: t.onTrace, Do: keys.Does(func() {
+		{Name: keys.DialogEnter, Hint: "why", Visible: t.onTrace, Do: keys.Does(func() {
 			t.room.openTrace(*t.Item().trace, t.does, inAText, t.Close)
 		})},
-		{Name: keys.DialogBrowse, Hint: "book", Words: "next lorebook",
+		{Name: keys.DialogBrowse, Hint: "book", Text: "next lorebook",
 			Do: func() tea.Cmd { t.nextBook(); return t.try() }},
 		{Name: keys.DialogSave, Hint: "save as test case", Do: t.saveCase},
 		{Name: keys.DialogAgain, Hint: "run test cases", Do: func() tea.Cmd { return t.room.openCases(t, t.book) }},
 		t.Closing(),
-		{Name: keys.DialogPrevious, Words: "rows or text", Do: change},
+		{Name: keys.DialogPrevious, Text: "rows or text", Do: change},
 	}
 	choosing := append(widget.Choosing(t.Move, func() int { return t.Page }), widget.Ends(t.Move)...)
-	return append(list, keys.At(func() bool { return t.inRows }, choosing...)...)
+	return append(list, keys.When(func() bool { return t.inRows }, choosing...)...)
 }
 
 // onTrace reports whether the keys go to the rows, and the chosen one can be explained.
@@ -250,7 +250,7 @@ func (t *testBox) nextBook() {
 func (t *testBox) bookName() string {
 	for i := range t.books {
 		if t.books[i].ID == t.book && t.book != "" {
-			return draw.Within(t.books[i].Name, 60)
+			return draw.Truncate(t.books[i].Name, 60)
 		}
 	}
 	if t.book == "" {
@@ -297,7 +297,7 @@ func (t *testBox) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, sty *draw.Style
 // drawRows shows the entries that the text triggers.
 func (t *testBox) drawRows(buf uv.ScreenBuffer, area uv.Rectangle, sty *draw.Styles) {
 	if t.Fault != nil {
-		draw.PutWrapped(buf, area, sty.Failure, failure.Words(t.Fault))
+		draw.PutWrapped(buf, area, sty.Failure, failure.Text(t.Fault))
 		return
 	}
 	if draw.Blank(t.text) {
@@ -309,19 +309,19 @@ func (t *testBox) drawRows(buf uv.ScreenBuffer, area uv.Rectangle, sty *draw.Sty
 		return
 	}
 	area.Max.Y -= t.drawNear(buf, area, sty)
-	t.firing.Draw(buf, area, t.inRows)
+	t.activationList.Draw(buf, area, t.inRows)
 }
 
 // mostNear is the maximum number of near misses in the box.
 const mostNear = 3
 
-// drawNear lists at the bottom the entries that nearly fire, and why they do not. It returns the
+// drawNear lists at the bottom the entries that nearly trigger, and why they do not. It returns the
 // number of lines.
 func (t *testBox) drawNear(buf uv.ScreenBuffer, area uv.Rectangle, sty *draw.Styles) int {
 	n := min(len(t.near), mostNear, area.Dy()/3)
 	for i, m := range t.near[:n] {
 		draw.Put(buf, area.Min.X, area.Max.Y-n+i, area.Dx(), sty.Warning,
-			"*"+draw.Within(m.Word, 30)+"*: "+m.Why+", so “"+draw.Within(m.Name, 30)+"” does not trigger")
+			"*"+draw.Truncate(m.Word, 30)+"*: "+m.Why+", so “"+draw.Truncate(m.Name, 30)+"” does not trigger")
 	}
 	return n
 }

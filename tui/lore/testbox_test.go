@@ -32,7 +32,7 @@ func TestGolden_LoreTest(t *testing.T) {
 	s.openView(keys.LoreTest)
 	s.see("Type or paste a text").golden("lore-test-empty", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24}).press("esc").notSee("Trigger test")
 	act := lore.SampleActivation()
-	act.Stays, act.Effects = nil, nil
+	act.Pinned, act.Effects = nil, nil
 	s.tried("I climb to the lighthouse in the storm,\nand the ferry is gone.", act).see("Triggered now")
 	s.golden("lore-test").goldenStyled("lore-test")
 	s.press("tab", "j").goldenAfter("lore-test-rows", []string{"g", "j"}, tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
@@ -44,7 +44,7 @@ func TestTestBox_Keys(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, false)})
 	act := lore.SampleActivation()
-	act.Fired = act.Fired[:2]
+	act.Triggered = act.Triggered[:2]
 	s.see("blue boat").tried("the lighthouse", act)
 	s.press("ctrl+s").see("Save as a test case").press("backspace")
 	for range 20 {
@@ -79,8 +79,8 @@ func TestTestBox_Hostile(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, false)})
 	act := lore.SampleActivation()
-	for i := range act.Fired {
-		act.Fired[i].Entry.Name, act.Fired[i].Reason, act.Fired[i].Verdict = tuitest.Evil, tuitest.Evil, activation.Fired
+	for i := range act.Triggered {
+		act.Triggered[i].Entry.Name, act.Triggered[i].Reason, act.Triggered[i].Verdict = tuitest.Evil, tuitest.Evil, activation.Triggered
 	}
 	s.see("blue boat").tried(strings.Repeat(tuitest.Evil+"\n", 5), act)
 	s.press("tab")

@@ -9,7 +9,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
-// Tips implements pane.Teacher, for lorebooks: with the first suggestion.
+// Tips implements pane.TipSource, for lorebooks: with the first suggestion.
 func (r *Part) Tips() []pane.Tip {
 	return []pane.Tip{{Of: keys.LoreInbox, Line: "lorebook changes to review · %s: the inbox", Tip: tip.Tip{
 		ID:   "lore-inbox",

@@ -19,7 +19,7 @@ const maxShown = 8 << 10 // bytes of an entry's content in a dialog
 func traceLines(t *activation.Trace, does *lore.Activation, where func(activation.Hit) string, w int,
 	sty *draw.Styles) []string {
 	st, mark := sty.Warning, "○ "
-	if t.Verdict == activation.Fired {
+	if t.Verdict == activation.Triggered {
 		st, mark = sty.Success, "● "
 	}
 	out := draw.Hanging(st.Styled(mark), traceVerdict(t), w, sty.Strong)
@@ -33,7 +33,7 @@ func traceLines(t *activation.Trace, does *lore.Activation, where func(activatio
 	}
 	if strings.TrimSpace(text) != "" {
 		head, words := draw.Heading(sty), "Content"
-		if t.Verdict != activation.Fired {
+		if t.Verdict != activation.Triggered {
 			words = "Content"
 		}
 		out = append(out, "", head.Styled(words))
@@ -47,9 +47,9 @@ func traceLines(t *activation.Trace, does *lore.Activation, where func(activatio
 func traceVerdict(t *activation.Trace) string {
 	words := "not triggered: " + string(t.Verdict)
 	switch {
-	case t.Verdict == activation.Fired && t.Constant:
+	case t.Verdict == activation.Triggered && t.Constant:
 		words = "constant"
-	case t.Verdict == activation.Fired:
+	case t.Verdict == activation.Triggered:
 		words = "triggers"
 	case t.Verdict == activation.CutByBudget:
 		words = "triggered, cut by the budget"
@@ -58,7 +58,7 @@ func traceVerdict(t *activation.Trace) string {
 		words += draw.Separator + draw.Plural(t.Tokens, "token")
 	}
 	if t.BookName != "" {
-		words += draw.Separator + draw.Within(t.BookName, 80) + " (" + t.Source.String() + ")"
+		words += draw.Separator + draw.Truncate(t.BookName, 80) + " (" + t.Source.String() + ")"
 	}
 	return words
 }
@@ -70,10 +70,10 @@ func traceFacts(t *activation.Trace, does *lore.Activation, where func(activatio
 			out = append(out, traceFact{label, text})
 		}
 	}
-	add("because", draw.Within(t.Reason, 1000))
+	add("because", draw.Truncate(t.Reason, 1000))
 	for _, f := range does.Faults {
 		if t.Entry != nil && f.Book == t.Book && f.Entry == t.Entry.ID {
-			add("fault", "“"+draw.Within(f.Key, 80)+"”: "+draw.Within(f.Text, 400))
+			add("fault", "“"+draw.Truncate(f.Key, 80)+"”: "+draw.Truncate(f.Text, 400))
 		}
 	}
 	const most = 12
@@ -86,16 +86,16 @@ func traceFacts(t *activation.Trace, does *lore.Activation, where func(activatio
 			add(label, fmt.Sprintf("… and %d more", len(t.Hits)-most))
 			break
 		}
-		key := "“" + draw.Within(h.Key, 80) + "”"
+		key := "“" + draw.Truncate(h.Key, 80) + "”"
 		if h.Secondary {
 			key += " (secondary)"
 		}
 		out = append(out, traceFact{label, key + " in " + where(h)})
 	}
 	if len(t.Path) > 0 {
-		add("via", draw.Within(strings.Join(t.Path, " → "), 400))
+		add("via", draw.Truncate(strings.Join(t.Path, " → "), 400))
 	}
-	add("group", draw.Within(t.Group, 400))
+	add("group", draw.Truncate(t.Group, 400))
 	for _, e := range does.Effects {
 		if t.Entry != nil && e.Book == t.Book && e.UID == t.Entry.UID {
 			add("timed", effectWords(e))
@@ -109,9 +109,9 @@ func traceFacts(t *activation.Trace, does *lore.Activation, where func(activatio
 	}
 	add("goes", placeWords(t.Position, t.Depth, t.Role, t.Outlet))
 	if e := t.Entry; e != nil {
-		add("keys", draw.Within(strings.Join(e.Keys, ", "), 400))
+		add("keys", draw.Truncate(strings.Join(e.Keys, ", "), 400))
 		if e.Selective {
-			add("and", draw.Within(strings.Join(e.SecondaryKeys, ", "), 400))
+			add("and", draw.Truncate(strings.Join(e.SecondaryKeys, ", "), 400))
 		}
 	}
 	return out
@@ -142,14 +142,14 @@ func placeWords(p storage.LorePosition, depth int, role storage.Role, outlet str
 	case storage.AfterExamples:
 		return "after the examples"
 	case storage.Outlet:
-		return "outlet " + draw.Within(outlet, 60)
+		return "outlet " + draw.Truncate(outlet, 60)
 	case storage.AtDepth:
 		words := fmt.Sprintf("%s before the end", draw.Plural(depth, "message"))
 		if depth == 0 {
 			words = "at the very end"
 		}
 		if role != "" {
-			words += ", as " + draw.Within(string(role), 20)
+			words += ", as " + draw.Truncate(string(role), 20)
 		}
 		return words
 	}

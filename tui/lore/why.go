@@ -23,7 +23,7 @@ import (
 // whyView shows what the lorebooks would do for the next turn, and why. It treats the composer's
 // text as the next message.
 type whyView struct {
-	firing
+	activationList
 	room          *Part
 	text          string             // the composer's text that this was computed for
 	reads         widget.Latest      // of the activation
@@ -48,19 +48,19 @@ func (p *whyView) title() string { return "" }
 
 // actions implements paneView.
 func (p *whyView) actions() []keys.Action {
-	ask := keys.NewOwn(entryWhy, "pane-why", "why any entry is in the prompt, or not", p.room.askWhy, "W")
+	ask := keys.NewPaneAction(entryWhy, "pane-why", "why any entry is in the prompt, or not", p.room.askWhy, "W")
 	ask.Hint = "why not …?"
-	show := keys.NewOwn(entryShow, "", "show the entry in its lorebook", p.On(func(r firingRow) tea.Cmd {
+	show := keys.NewPaneAction(entryShow, "", "show the entry in its lorebook", p.On(func(r activationRow) tea.Cmd {
 		return p.room.showEntry(entriesTab, p.book(&r), r.entry())
 	}))
 	show.Unavailable = p.whyNoRow
 	all := []keys.Action{
-		{Name: keys.PaneEnter, Words: "why the entry is here", Hint: "why", Unavailable: p.whyNoRow,
+		{Name: keys.PaneEnter, Text: "why the entry is here", Hint: "why", Unavailable: p.whyNoRow,
 			Do: p.On(p.explain)},
-		{Name: keys.PaneSource, Words: "go to the message that triggered it", Hint: "message",
+		{Name: keys.PaneSource, Text: "go to the message that triggered it", Hint: "message",
 			Unavailable: p.whyNoRow, Do: p.On(p.jump)},
-		{Name: keys.PaneEdit, Words: "edit the entry", Hint: "edit", Unavailable: p.whyNoRow,
-			Do: p.On(func(r firingRow) tea.Cmd {
+		{Name: keys.PaneEdit, Text: "edit the entry", Hint: "edit", Unavailable: p.whyNoRow,
+			Do: p.On(func(r activationRow) tea.Cmd {
 				return p.room.editListed(p.book(&r), r.entry())
 			})},
 		ask, show,
@@ -75,7 +75,7 @@ func (p *whyView) whyNoRow() string {
 	return ""
 }
 
-// Read computes what fires in the next turn.
+// Read computes what triggers in the next turn.
 func (p *whyView) Read() tea.Cmd {
 	if p.cancel != nil {
 		p.cancel()
@@ -125,7 +125,7 @@ func (p *whyView) applyPending() tea.Cmd {
 	if id == "" {
 		return nil
 	}
-	if i := slices.IndexFunc(p.Items, func(r firingRow) bool { return r.entry() == id }); i >= 0 {
+	if i := slices.IndexFunc(p.Items, func(r activationRow) bool { return r.entry() == id }); i >= 0 {
 		p.GoTo(p.ID(&p.Items[i]))
 		return nil
 	}
@@ -146,7 +146,7 @@ func (p *whyView) follow() tea.Cmd {
 	}
 	p.armed = true
 	return tea.Tick(afterWriting, func(time.Time) tea.Msg {
-		return pane.Answer(func() tea.Cmd {
+		return pane.Callback(func() tea.Cmd {
 			p.armed = false
 			if p.room.whyShown() != p || p.Host.Play().Draft() == p.text {
 				return nil
@@ -172,7 +172,7 @@ func (p *whyView) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
 		draw.PutWrapped(buf, area, p.Host.Styles().Dim, words)
 		return
 	}
-	p.firing.Draw(buf, area, focused)
+	p.activationList.Draw(buf, area, focused)
 }
 
 // nothing returns the reason why there are no rows.
@@ -220,7 +220,7 @@ func (p *whyView) header(w, h int) []string {
 }
 
 // book returns the book of a row's entry.
-func (f *firing) book(r *firingRow) storage.LorebookID {
+func (f *activationList) book(r *activationRow) storage.LorebookID {
 	if r.trace != nil {
 		return r.trace.Book
 	}
@@ -229,7 +229,7 @@ func (f *firing) book(r *firingRow) storage.LorebookID {
 }
 
 // bookOf returns the book and name of an entry that stays.
-func (f *firing) bookOf(s *lore.StandingEntry) (storage.LorebookID, string) {
+func (f *activationList) bookOf(s *lore.PinnedEntry) (storage.LorebookID, string) {
 	for _, b := range f.does.Books {
 		if string(b.ID) == s.Book || b.Name == s.Book {
 			return b.ID, b.Name
@@ -239,7 +239,7 @@ func (f *firing) bookOf(s *lore.StandingEntry) (storage.LorebookID, string) {
 }
 
 // explain opens the details of a row.
-func (p *whyView) explain(r firingRow) tea.Cmd {
+func (p *whyView) explain(r activationRow) tea.Cmd {
 	if r.trace != nil {
 		p.room.openTrace(*r.trace, p.does, p.scanned(), nil)
 		return nil
@@ -251,7 +251,7 @@ func (p *whyView) explain(r firingRow) tea.Cmd {
 
 // jump goes to a message that a key matched, each time to the next one. For an inserted entry it
 // goes to the message after the insertion point.
-func (p *whyView) jump(r firingRow) tea.Cmd {
+func (p *whyView) jump(r activationRow) tea.Cmd {
 	if r.stay != nil {
 		return p.room.pointAt(r.stay.At, "inserted before this message")
 	}

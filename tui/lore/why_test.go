@@ -45,8 +45,8 @@ func TestWhy_Keys(t *testing.T) {
 	s := begin(t, tuitest.Options{W: 120, H: 36, Prepare: tuitest.WithStory(t, tuitest.Harbour, false)})
 	act := lore.SampleActivation()
 	at := s.Chat().Messages
-	act.Fired[1].Hits = []activation.Hit{{Key: "lighthouse", Message: at[4].ID, Back: 5}, {Key: "Aksel", Message: at[2].ID, Back: 7}, {Key: "aksel", Message: at[2].ID, Back: 7}}
-	act.Stays[0].At = at[6].ID
+	act.Triggered[1].Hits = []activation.Hit{{Key: "lighthouse", Message: at[4].ID, Back: 5}, {Key: "Aksel", Message: at[2].ID, Back: 7}, {Key: "aksel", Message: at[2].ID, Back: 7}}
+	act.Pinned[0].At = at[6].ID
 	s.see("blue boat").showWhy(act)
 	chosen := func() int { n, _ := s.selected(); return n }
 	s.press("g", "S").see("always in the prompt")
@@ -93,13 +93,13 @@ func TestWhy_Hostile(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, false)})
 	act := lore.SampleActivation()
-	for i := range act.Fired {
-		tr := &act.Fired[i]
+	for i := range act.Triggered {
+		tr := &act.Triggered[i]
 		tr.Entry.Name, tr.Entry.Content, tr.Text, tr.Reason, tr.BookName = tuitest.Evil, tuitest.Evil, strings.Repeat(tuitest.Evil, 50), tuitest.Evil, tuitest.Evil
 		tr.Entry.Keys, tr.Path, tr.Group = []string{tuitest.Evil, tuitest.Evil}, []string{tuitest.Evil}, tuitest.Evil
 		tr.Hits = []activation.Hit{{Key: tuitest.Evil, Where: tuitest.Evil, Back: -1}}
 	}
-	act.Stays[0].Name, act.Stays[0].Reason, act.Stays[0].Book = tuitest.Evil, tuitest.Evil, tuitest.Evil
+	act.Pinned[0].Name, act.Pinned[0].Reason, act.Pinned[0].Book = tuitest.Evil, tuitest.Evil, tuitest.Evil
 	s.see("blue boat").showWhy(act)
 	s.press("g", "enter").see("because")
 	for _, d := range []tuitest.Size{{W: 1, H: 1}, {W: 7, H: 4}, {W: 20, H: 8}, {W: 40, H: 12}, {W: 80, H: 24}, {W: 200, H: 60}} {

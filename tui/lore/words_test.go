@@ -24,14 +24,14 @@ func traceOf(id, name string, v activation.Verdict, reason string, tokens int) a
 
 // SampleActivation has an entry of every group.
 func SampleActivation() lore.Activation {
-	constant := traceOf("e1", "The island", activation.Fired, "it is constant", 60)
+	constant := traceOf("e1", "The island", activation.Triggered, "it is constant", 60)
 	constant.Constant = true
-	fired := traceOf("e2", "Lighthouse", activation.Fired, "the key “lighthouse” matched in the newest message", 42)
+	fired := traceOf("e2", "Lighthouse", activation.Triggered, "the key “lighthouse” matched in the newest message", 42)
 	fired.Hits = []activation.Hit{{Key: "lighthouse", Message: "next"}, {Key: "Aksel", Secondary: true, Message: "m9", Back: 1}}
-	byWay := traceOf("e3", "The drowned", activation.Fired, "the key “cave” matched in what “Lighthouse” says", 31)
+	byWay := traceOf("e3", "The drowned", activation.Triggered, "the key “cave” matched in what “Lighthouse” says", 31)
 	byWay.Hits = []activation.Hit{{Key: "cave", Back: -1, Where: "recursion: Lighthouse"}}
 	byWay.Path, byWay.Round, byWay.Position, byWay.Depth, byWay.Role = []string{"Lighthouse"}, 2, storage.AtDepth, 2, storage.System
-	sticky := traceOf("e4", "The storm", activation.Fired, "it is sticky for 3 more messages", 18)
+	sticky := traceOf("e4", "The storm", activation.Triggered, "it is sticky for 3 more messages", 18)
 	cut := traceOf("e5", "Ferry", activation.CutByBudget, "the key “ferry” matched, and the budget was used up", 210)
 	chance := traceOf("e6", "Rumours", activation.FailedChance, "a roll of 63 missed 40 %", 25)
 	chance.Entry.Probability = 40
@@ -39,15 +39,15 @@ func SampleActivation() lore.Activation {
 	lost.Group = "weather: The storm won the roll of 120 of 200"
 	held := traceOf("e8", "Compass", activation.SecondaryFault, "the key “compass” matched, and of its secondary keys none", 9)
 	return lore.Activation{
-		Result: activation.Result{Fired: []activation.Trace{constant, fired, byWay, sticky}, Lost: []activation.Trace{cut, chance, lost, held}, Budget: 512, Used: 151, Over: true, Rounds: 2,
+		Result: activation.Result{Triggered: []activation.Trace{constant, fired, byWay, sticky}, Lost: []activation.Trace{cut, chance, lost, held}, Budget: 512, Used: 151, Over: true, Rounds: 2,
 			Effects: []storage.LoreEffect{{Kind: storage.LoreSticky, Book: "book", UID: 0, Start: 8, End: 13}}},
-		Stays:     []lore.StandingEntry{{Name: "Notebook", Book: "book", Entry: "e9", At: "m5", Tokens: 22, Reason: "the key “notebook” matched"}},
+		Pinned:    []lore.PinnedEntry{{Name: "Notebook", Book: "book", Entry: "e9", At: "m5", Tokens: 22, Reason: "the key “notebook” matched"}},
 		Placement: "stay", Books: []lore.Book{{Lorebook: storage.Lorebook{ID: "book", Name: "Skarvik"}, On: true}},
 	}
 }
 
-func TestFiringRows(t *testing.T) {
-	var f firing
+func TestActivationRows(t *testing.T) {
+	var f activationList
 	f.begin(nil)
 	f.setActivation(SampleActivation())
 	var got []string

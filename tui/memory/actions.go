@@ -28,7 +28,7 @@ const (
 // Actions implements pane.Pane.
 func (p *memoryPane) Actions() (all []keys.Action) {
 	for i, v := range p.views {
-		all = append(all, keys.At(func() bool { return p.at == i && p.chat != "" }, v.actions()...)...)
+		all = append(all, keys.When(func() bool { return p.at == i && p.chat != "" }, v.actions()...)...)
 	}
 	move := func(name keys.Name, rows func(l *pane.GroupList) int) keys.Action {
 		return keys.Action{Name: name, Do: keys.Does(func() { p.Move(rows(p.list())) })}
@@ -40,7 +40,7 @@ func (p *memoryPane) Actions() (all []keys.Action) {
 		move(keys.PaneBottom, func(l *pane.GroupList) int { return len(l.Lines) }),
 		move(keys.PageUp, func(l *pane.GroupList) int { return -max(1, l.Page-1) }),
 		move(keys.PageDown, func(l *pane.GroupList) int { return max(1, l.Page-1) }),
-		keys.NewOwn(whoKnows, "pane-switch", "only what the next character knows, or all", p.nextWho))
+		keys.NewPaneAction(whoKnows, "pane-switch", "only what the next character knows, or all", p.nextWho))
 }
 
 // everywhere returns the actions that all views have among their own.
@@ -60,15 +60,16 @@ func everywhere[T any](p *memoryPane, l *pane.List[T]) []keys.Action {
 // actions implements view.
 func (v *list[T]) actions() []keys.Action {
 	marked := func() bool { return len(v.Marked) > 0 }
-	hidden := keys.NewOwn(showHidden, "pane-beside", "show or hide removed items and other branches", v.p.showAll, "v")
+	hidden := keys.NewPaneAction(showHidden, "pane-beside", "show or hide removed items and other branches",
+		v.p.showAll, "v")
 	hidden.Hint = "show hidden"
 	return slices.Concat(
-		keys.At(marked, v.onMarked()...),
-		keys.At(v.Has, v.onRow()...),
+		keys.When(marked, v.onMarked()...),
+		keys.When(v.Has, v.onRow()...),
 		v.onList(),
-		keys.At(func() bool { return marked() || v.Has() }, v.onTargets()...),
+		keys.When(func() bool { return marked() || v.Has() }, v.onTargets()...),
 		everywhere(v.p, &v.List),
-		keys.At(v.Has, v.withRow()...),
+		keys.When(v.Has, v.withRow()...),
 		[]keys.Action{hidden})
 }
 
@@ -76,7 +77,7 @@ func (v *list[T]) actions() []keys.Action {
 func (v *list[T]) onMarked() []keys.Action {
 	all := v.onTargets()
 	if v.merge != nil {
-		all = append(all, keys.Action{Name: keys.PaneJoin, Words: "merge two", Hint: "merge two", Do: v.mergeTwo})
+		all = append(all, keys.Action{Name: keys.PaneJoin, Text: "merge two", Hint: "merge two", Do: v.mergeTwo})
 	}
 	return append(all,
 		keys.Action{Name: keys.PaneMarkRange, Hint: "range", Do: keys.Does(v.MarkRange)},
@@ -96,32 +97,32 @@ func (v *list[T]) onTargets() (all []keys.Action) {
 // onRow returns the actions that come first on a row.
 func (v *list[T]) onRow() []keys.Action {
 	if v.sheet == nil {
-		return []keys.Action{{Name: keys.PaneEnter, Words: "go to where it came from", Hint: "go to scene",
+		return []keys.Action{{Name: keys.PaneEnter, Text: "go to where it came from", Hint: "go to scene",
 			Do: v.On(v.goToSource)}}
 	}
 	return []keys.Action{
-		{Name: keys.PaneEnter, Words: "details and sources", Hint: "details", Do: v.On(v.openSheet)},
-		{Name: keys.PaneEdit, Words: "edit it", Hint: "edit", Do: v.On(func(x T) tea.Cmd { return v.openForm(&x) })},
+		{Name: keys.PaneEnter, Text: "details and sources", Hint: "details", Do: v.On(v.openSheet)},
+		{Name: keys.PaneEdit, Text: "edit it", Hint: "edit", Do: v.On(func(x T) tea.Cmd { return v.openForm(&x) })},
 	}
 }
 
 // onList returns the actions that do not need a row.
 func (v *list[T]) onList() (all []keys.Action) {
 	if v.form != nil {
-		all = append(all, keys.Action{Name: keys.PaneNew, Words: "add one of your own", Hint: "new",
+		all = append(all, keys.Action{Name: keys.PaneNew, Text: "add one of your own", Hint: "new",
 			Do: func() tea.Cmd { return v.openForm(nil) }})
 	}
 	if v.merge != nil {
-		all = append(all, keys.Action{Name: keys.PaneJoin, Words: "merge two", Here: v.some, Do: v.mergeTwo})
+		all = append(all, keys.Action{Name: keys.PaneJoin, Text: "merge two", Visible: v.some, Do: v.mergeTwo})
 	}
-	return append(all, keys.Action{Name: keys.PaneMarkAll, Here: v.some, Do: keys.Does(v.MarkAll)})
+	return append(all, keys.Action{Name: keys.PaneMarkAll, Visible: v.some, Do: keys.Does(v.MarkAll)})
 }
 
 // withRow returns more actions on a row.
 func (v *list[T]) withRow() []keys.Action {
 	all := []keys.Action{
 		{Name: keys.PaneMark, Hint: "select", Do: keys.Does(v.Mark)},
-		{Name: keys.PaneSource, Words: "go to where it came from", Hint: "source", Do: v.On(v.goToSource)},
+		{Name: keys.PaneSource, Text: "go to where it came from", Hint: "source", Do: v.On(v.goToSource)},
 		{Name: keys.PaneMarkRange, Do: keys.Does(v.MarkRange)},
 		{Name: keys.PaneCopy, Do: v.On(v.copyText)},
 	}

@@ -27,12 +27,13 @@ type factAction struct {
 // list returns all actions on facts, the most useful first.
 func (v *facts) list() []factAction {
 	return []factAction{
-		{keys.Action{Name: keys.PaneEdit, Words: "edit the fact where it is kept", Hint: "edit"}, nil, v.edit},
-		{keys.Own(keys.Action{Name: correct, Words: "correct the fact everywhere", Hint: "correct"}, "pane-constant"),
+		{keys.Action{Name: keys.PaneEdit, Text: "edit the fact where it is kept", Hint: "edit"}, nil, v.edit},
+		{keys.PaneAction(keys.Action{Name: correct, Text: "correct the fact everywhere", Hint: "correct"},
+			"pane-constant"),
 			nil,
 			func(f *memory.Fact) tea.Cmd { return correctFact(v.Host, *f, v.done) }},
-		{keys.Action{Name: keys.PaneStop, Words: "end the fact: it is no longer true", Hint: "end"}, nil, v.end},
-		{keys.Action{Name: keys.PaneLock, Words: "keep the fact in prompts", Hint: "keep"},
+		{keys.Action{Name: keys.PaneStop, Text: "end the fact: it is no longer true", Hint: "end"}, nil, v.end},
+		{keys.Action{Name: keys.PaneLock, Text: "keep the fact in prompts", Hint: "keep"},
 			whyNotBringBack, v.bringBack},
 		{shareAction(),
 			func(f *memory.Fact) string { return f.WhyNotShare(v.view.Cast) },
@@ -41,7 +42,7 @@ func (v *facts) list() []factAction {
 }
 
 func shareAction() keys.Action {
-	return keys.Own(keys.Action{Name: share, Words: "share with a character", Hint: "share"}, "pane-retype")
+	return keys.PaneAction(keys.Action{Name: share, Text: "share with a character", Hint: "share"}, "pane-retype")
 }
 
 // onRow returns the actions on a row; on supplies the row.
@@ -51,7 +52,7 @@ func (v *facts) onRow(on func(do func(r row) tea.Cmd) func() tea.Cmd) (all []key
 		d.Do = on(func(r row) tea.Cmd { return v.act(a, r) })
 		all = append(all, d)
 	}
-	return append(all, keys.Action{Name: keys.PaneCopy, Words: "copy the fact",
+	return append(all, keys.Action{Name: keys.PaneCopy, Text: "copy the fact",
 		Do: on(func(r row) tea.Cmd { return v.Host.Copy(r.fact.Text, "fact") })})
 }
 
@@ -75,13 +76,13 @@ func (v *facts) act(a factAction, r row) tea.Cmd {
 		return do(&r.fact)()
 	}
 	v.Host.Open(&widget.Confirm{Title: "Which one: " + a.action.Hint, Text: r.verdict() + ".", Choices: []widget.Choice{
-		{Key: "1", Words: "“" + draw.Within(r.fact.Text, 120) + "”", Do: do(&r.fact)},
-		{Key: "2", Words: "“" + draw.Within(r.other.Text, 120) + "”", Do: do(r.other)}}})
+		{Key: "1", Words: "“" + draw.Truncate(r.fact.Text, 120) + "”", Do: do(&r.fact)},
+		{Key: "2", Words: "“" + draw.Truncate(r.other.Text, 120) + "”", Do: do(r.other)}}})
 	return nil
 }
 
 // quoted returns a fact as part of a sentence.
-func quoted(f *memory.Fact) string { return "“" + draw.Within(f.Text, 30) + "”" }
+func quoted(f *memory.Fact) string { return "“" + draw.Truncate(f.Text, 30) + "”" }
 
 // step changes a fact, away from the screen's goroutine. It can be undone, and the facts are read
 // again.
@@ -119,14 +120,14 @@ func whyNotBringBack(f *memory.Fact) string {
 	if f.InPrompt {
 		return "it is already in the next prompt"
 	}
-	return f.WhyNotBringBack()
+	return f.WhyNotKeepInPrompt()
 }
 
 // bringBack keeps a fact that has left prompts in them again.
 func (v *facts) bringBack(f *memory.Fact) tea.Cmd {
 	eng, chat, id := v.Host.Engine(), v.Chat, f.ID
 	return v.step(quoted(f)+" restored and kept in prompts",
-		func() (memory.Step, error) { return eng.Memory.BringBack(chat, id) })
+		func() (memory.Step, error) { return eng.Memory.KeepInPrompt(chat, id) })
 }
 
 // share asks with whom a fact is shared.
@@ -135,12 +136,12 @@ func (v *facts) share(chat storage.ChatID, f memory.Fact, cast []memory.Knower) 
 	var list []widget.Entry
 	for _, k := range cast {
 		if !f.Knows(k.ID) {
-			list = append(list, widget.Entry{Title: draw.Within(k.Name, 60), Value: k})
+			list = append(list, widget.Entry{Title: draw.Truncate(k.Name, 60), Value: k})
 		}
 	}
 	p := widget.NewPicker(v.Host.Styles(), "Who should know "+quoted(&f)+"?", list, func(e widget.Entry) tea.Cmd {
 		who := e.Value.(memory.Knower)
-		return v.step(quoted(&f)+" shared with "+draw.Within(who.Name, 24),
+		return v.step(quoted(&f)+" shared with "+draw.Truncate(who.Name, 24),
 			func() (memory.Step, error) { return eng.Memory.Share(chat, f.ID, who.ID) })
 	})
 	p.Verb = func(widget.Entry) string { return "tell" }
@@ -198,7 +199,7 @@ func (v *facts) editLine(f *memory.Fact) tea.Cmd {
 
 func (v *facts) openLine(id, home, text string) {
 	eng, chat := v.Host.Engine(), v.Chat
-	f := widget.Form{Title: "Edit a line of " + draw.Within(home, 40),
+	f := widget.Form{Title: "Edit a line of " + draw.Truncate(home, 40),
 		Fields: []*widget.Field{widget.TextField(v.Host.Styles(), "", text, 4)}}
 	pane.EditorKey(v.Host, &f, f.Fields[0].Input)
 	v.Host.Open(pane.NewSavingForm(v.Host, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
@@ -214,7 +215,7 @@ func (v *facts) openLine(id, home, text string) {
 			if err != nil {
 				return nil, err
 			}
-			return func() tea.Cmd { return v.done("“"+draw.Within(words, 30)+"” saved", back) }, nil
+			return func() tea.Cmd { return v.done("“"+draw.Truncate(words, 30)+"” saved", back) }, nil
 		}, nil
 	}))
 }

@@ -46,7 +46,7 @@ func (r *Part) openQuestion() tea.Cmd {
 	if chat.ID == "" {
 		return r.host.Say(event.Info, "no chat is open")
 	}
-	if !chats.Several(chat) {
+	if !chats.IsGroup(chat) {
 		r.host.Open(newQuestion(r.host, chat.ID, nil, ""))
 		return nil
 	}
@@ -79,7 +79,7 @@ func newQuestion(d pane.Host, chat storage.ChatID, cast []chats.CastView, as sto
 	if len(cast) > 0 {
 		names, chosen := []string{everybody}, everybody
 		for _, c := range cast {
-			name := draw.Within(c.Name, 40)
+			name := draw.Truncate(c.Name, 40)
 			if names = append(names, name); c.Character == as {
 				chosen = name
 			}
@@ -93,13 +93,13 @@ func newQuestion(d pane.Host, chat storage.ChatID, cast []chats.CastView, as sto
 // Actions implements widget.Dialog: the actions of the form or, while an answer is awaited, cancel.
 func (q *question) Actions() []keys.Action {
 	ask := []keys.Action{{Name: keys.DialogEnter, Hint: "ask", Do: q.ask},
-		{Name: keys.DialogSave, Words: "ask", Do: q.ask}}
+		{Name: keys.DialogSave, Text: "ask", Do: q.ask}}
 	fields := slices.DeleteFunc(q.Form.Actions(), func(a keys.Action) bool { return a.Name == keys.DialogClose })
 	return append(
-		keys.At(func() bool {
+		keys.When(func() bool {
 			return q.stop != nil
 		}, keys.Action{Name: keys.DialogClose, Hint: "cancel", Do: keys.Does(q.quit)}),
-		keys.At(func() bool { return q.stop == nil }, slices.Concat(ask, fields, []keys.Action{q.Closing()})...)...)
+		keys.When(func() bool { return q.stop == nil }, slices.Concat(ask, fields, []keys.Action{q.Closing()})...)...)
 }
 
 // Handle implements widget.Dialog.
@@ -132,7 +132,7 @@ func (q *question) ask() tea.Cmd {
 	}
 	eng := q.host.Engine()
 	ctx, stop := context.WithCancel(q.host.Context())
-	q.stop, q.Fault, q.Said = stop, "", "Asking "+draw.Within(q.host.Play().Chat().Model, 40)+" …"
+	q.stop, q.Fault, q.Said = stop, "", "Asking "+draw.Truncate(q.host.Play().Chat().Model, 40)+" …"
 	q.nth.Nth++
 	nth := q.nth.Nth
 	return q.host.Do(func() func() tea.Cmd {
@@ -143,7 +143,7 @@ func (q *question) ask() tea.Cmd {
 				return nil // it was cancelled
 			}
 			if q.stop, q.Said = nil, ""; err != nil {
-				q.Fault = failure.Words(err)
+				q.Fault = failure.Text(err)
 				return nil
 			}
 			q.show(a, as)
@@ -160,7 +160,7 @@ func (q *question) show(said memory.Answer, as string) {
 	}
 	a.Title, a.Lines = q.Title, a.lay
 	if as != "" {
-		a.Title += ": what " + draw.Within(as, 24) + " knows"
+		a.Title += ": what " + draw.Truncate(as, 24) + " knows"
 	}
 	if len(a.from) > 0 {
 		a.Own = a.choosing()
@@ -207,12 +207,12 @@ func (a *answer) text() string {
 // lay builds the lines: the question, and the sentences with their sources.
 func (a *answer) lay(w int, sty *draw.Styles) []string {
 	t := draw.Lines{Width: w}
-	t.Add(sty.Dim, draw.Within(a.q.Fields[0].Value(), 400))
+	t.Add(sty.Dim, draw.Truncate(a.q.Fields[0].Value(), 400))
 	t.Blank()
 	if len(a.said.Lines) == 0 {
 		words := "The story does not say."
 		if a.as != "" {
-			words = "The story does not say, as far as " + draw.Within(a.as, 24) + " knows."
+			words = "The story does not say, as far as " + draw.Truncate(a.as, 24) + " knows."
 		}
 		t.Add(sty.Base, words)
 	}
@@ -243,9 +243,9 @@ func sourceWords(m memory.Material) string {
 			where = string(m.Kind) + ", " + where
 		}
 	}
-	words := draw.Within(m.Text, 160)
+	words := draw.Truncate(m.Text, 160)
 	if m.Kind == kinds.Played && m.Name != "" {
-		words = draw.Within(m.Name, 24) + ": " + words
+		words = draw.Truncate(m.Name, 24) + ": " + words
 	}
 	return where + draw.Separator + words
 }

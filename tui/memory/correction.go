@@ -60,7 +60,7 @@ func openCorrection(d pane.Host, sentence string, from storage.NodeID, others []
 	}
 	for i := range c.fields {
 		c.fields[i] = widget.NewInput(true)
-		c.fields[i].Dress(d.Styles())
+		c.fields[i].SetStyles(d.Styles())
 	}
 	c.fields[atWrong].Set(sentence)
 	c.fields[atInstead].Area.Placeholder = "correct text; empty to remove"
@@ -113,7 +113,7 @@ func (c *correction) find() tea.Cmd {
 			}
 			c.busy, c.looked = "", typed
 			if err != nil {
-				c.found, c.fault, c.looked = memory.CorrectionPlan{}, failure.Words(err), ""
+				c.found, c.fault, c.looked = memory.CorrectionPlan{}, failure.Text(err), ""
 				return nil
 			}
 			at := 0
@@ -171,20 +171,20 @@ func (c *correction) Actions() []keys.Action {
 		Do: func() tea.Cmd { return c.turn(-1) }},
 		{Name: keys.DialogDown, Do: func() tea.Cmd { return c.turn(1) }}}
 	list := slices.Concat(
-		keys.At(onPlaces,
+		keys.When(onPlaces,
 			keys.Action{Name: keys.DialogMark, Hint: "select", Do: keys.Does(c.mark)},
-			keys.Action{Name: keys.DialogEnter, Words: "fix", Do: c.apply}),
+			keys.Action{Name: keys.DialogEnter, Text: "fix", Do: c.apply}),
 		[]keys.Action{{Name: keys.DialogSave, Hint: "fix", Do: c.apply}},
-		keys.At(onPlaces, keys.Action{Name: keys.PaneMarkAll, Hint: "all", Do: keys.Does(c.markAll)}),
-		keys.At(onSentences, sentences...),
+		keys.When(onPlaces, keys.Action{Name: keys.PaneMarkAll, Hint: "all", Do: keys.Does(c.markAll)}),
+		keys.When(onSentences, sentences...),
 		[]keys.Action{next, step(keys.DialogEnter, 1), step(keys.DialogPrevious, -1)},
-		keys.At(onPlaces, slices.Concat(widget.Choosing(c.move, func() int { return max(1, c.page/3) }),
+		keys.When(onPlaces, slices.Concat(widget.Choosing(c.move, func() int { return max(1, c.page/3) }),
 			widget.Ends(c.move))...))
 	for i := range list {
 		do := list[i].Do
 		list[i].Do = func() tea.Cmd { c.renew(); return do() }
 	}
-	return append(keys.At(func() bool { return c.busy != saving }, list...),
+	return append(keys.When(func() bool { return c.busy != saving }, list...),
 		keys.Action{Name: keys.DialogClose, Hint: "close", Do: keys.Does(c.leave)})
 }
 
@@ -267,7 +267,7 @@ func (c *correction) apply() tea.Cmd {
 		return func() tea.Cmd {
 			c.busy = ""
 			if err != nil {
-				c.fault, c.looked = failure.Words(err), ""
+				c.fault, c.looked = failure.Text(err), ""
 				return nil
 			}
 			c.Close()

@@ -104,11 +104,11 @@ func (c *correction) placeLines(t *draw.Lines, p *memory.Place, marked bool, sty
 	if c.isChosen(p) {
 		box, head = "[x] ", sty.Strong
 	}
-	words := draw.Within(p.Home, 60)
+	words := draw.Truncate(p.Home, 60)
 	if !p.Certain {
 		words += draw.Separator + "possible match"
 	}
-	t.Text = append(t.Text, bar+head.Styled(draw.Within(box+words, max(1, t.Width-2))))
+	t.Text = append(t.Text, bar+head.Styled(draw.Truncate(box+words, max(1, t.Width-2))))
 	rows := 1
 	if marked {
 		rows = 4

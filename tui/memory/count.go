@@ -23,5 +23,5 @@ func (r *Part) Count(chat storage.ChatID) []pane.Count {
 	if err != nil || due == 0 {
 		return nil
 	}
-	return []pane.Count{{Action: keys.PaneMemory, Words: draw.Plural(due, "hook") + " due"}}
+	return []pane.Count{{Action: keys.PaneMemory, Text: draw.Plural(due, "hook") + " due"}}
 }

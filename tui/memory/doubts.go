@@ -15,7 +15,7 @@ import (
 
 // doubtWhy returns the reason for a doubt.
 func doubtWhy(d *memory.Doubt) string {
-	words := draw.Within(d.Why, 120)
+	words := draw.Truncate(d.Why, 120)
 	if d.Number > 0 {
 		words += ", in message " + strconv.Itoa(d.Number)
 	}
@@ -24,9 +24,9 @@ func doubtWhy(d *memory.Doubt) string {
 
 // askDoubt asks whether a known fact is over. Enter leaves the question open.
 func (v *facts) askDoubt(d memory.Doubt) tea.Cmd {
-	text := "Known fact: “" + draw.Within(d.Text, 300) + "”\n"
+	text := "Known fact: “" + draw.Truncate(d.Text, 300) + "”\n"
 	if d.Instead != "" {
-		text += "New text: “" + draw.Within(d.Instead, 300) + "”\n"
+		text += "New text: “" + draw.Truncate(d.Instead, 300) + "”\n"
 	}
 	v.Host.Open(&widget.Confirm{Title: "Is this still true?", Text: text + doubtWhy(&d) + ".", Choices: []widget.Choice{
 		{Key: "n", Words: "ask me later", Do: nil},
@@ -42,7 +42,7 @@ func (v *facts) askDoubt(d memory.Doubt) tea.Cmd {
 // answerDoubt answers a question, away from the screen's goroutine.
 func (v *facts) answerDoubt(d memory.Doubt, answer memory.Verdict, words string) tea.Cmd {
 	eng, chat := v.Host.Engine(), v.Chat
-	return v.step("“"+draw.Within(d.Text, 30)+"” "+words, func() (s memory.Step, err error) {
+	return v.step("“"+draw.Truncate(d.Text, 30)+"” "+words, func() (s memory.Step, err error) {
 		done, err := eng.Memory.AnswerDoubt(chat, d.ID, answer, "")
 		s.Undo = func() error { _, _, err := eng.Memory.UndoCorrection(chat, done.Step); return err }
 		return s, err
@@ -52,7 +52,7 @@ func (v *facts) answerDoubt(d memory.Doubt, answer memory.Verdict, words string)
 // correctDoubt asks for the correct text of a doubtful fact.
 func (v *facts) correctDoubt(d memory.Doubt) {
 	eng, chat := v.Host.Engine(), v.Chat
-	f := widget.Form{Title: "Correct “" + draw.Within(d.Text, 40) + "”?",
+	f := widget.Form{Title: "Correct “" + draw.Truncate(d.Text, 40) + "”?",
 		Fields: []*widget.Field{widget.TextField(v.Host.Styles(), "", d.Instead, 4)}}
 	pane.EditorKey(v.Host, &f, f.Fields[0].Input)
 	v.Host.Open(pane.NewSavingForm(v.Host, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {

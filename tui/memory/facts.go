@@ -63,7 +63,7 @@ func (v *facts) tab() string {
 func (v *facts) above(w, _ int) []string {
 	words := "All facts"
 	if v.view.As != "" {
-		words = "Known to " + draw.Within(v.view.AsName, 24)
+		words = "Known to " + draw.Truncate(v.view.AsName, 24)
 	}
 	words += draw.Separator + draw.Plural(len(v.view.Facts), "fact")
 	if v.view.LeftOut > 0 {
@@ -77,7 +77,7 @@ func (v *facts) above(w, _ int) []string {
 
 func (v *facts) nothing() string {
 	if v.view.As != "" {
-		return draw.Within(v.view.AsName, 40) + " has no recorded facts. " + pane.PathTo(v.Host, whoKnows) +
+		return draw.Truncate(v.view.AsName, 40) + " has no recorded facts. " + pane.PathTo(v.Host, whoKnows) +
 			" shows what others know."
 	}
 	return "No facts yet. Facts from recaps, lorebooks, memories and hooks are listed here by subject: end a scene " +
@@ -150,7 +150,7 @@ func (r *row) head() string {
 	case r.other != nil:
 		return pairGroup
 	}
-	return cmp.Or(draw.Within(r.fact.Subject, 60), noName)
+	return cmp.Or(draw.Truncate(r.fact.Subject, 60), noName)
 }
 
 func (r *row) search() []string {
@@ -179,20 +179,20 @@ func (v *facts) details(r *row, w int) []string {
 	switch {
 	case r.doubt != nil:
 		t.Add(sty.Accent, doubtWhy(r.doubt))
-		t.Add(sty.Base, draw.Within(r.doubt.Text, 2*w))
+		t.Add(sty.Base, draw.Truncate(r.doubt.Text, 2*w))
 		if r.doubt.Instead != "" {
-			t.Add(sty.Dim, "now: "+draw.Within(r.doubt.Instead, 2*w))
+			t.Add(sty.Dim, "now: "+draw.Truncate(r.doubt.Instead, 2*w))
 		}
 		return t.Text
 	case r.other == nil:
 		t.Add(sty.Dim, about(&r.fact))
 		t.Add(sty.Accent, promptWords(&r.fact, v.view))
-		t.Add(sty.Base, draw.Within(r.fact.Text, 3*w))
+		t.Add(sty.Base, draw.Truncate(r.fact.Text, 3*w))
 		return t.Text
 	}
 	t.Add(sty.Accent, r.verdict())
 	for _, f := range []*memory.Fact{&r.fact, r.other} {
-		t.Add(sty.Base, draw.Within(f.Text, 2*w))
+		t.Add(sty.Base, draw.Truncate(f.Text, 2*w))
 		t.Add(sty.Dim, about(f))
 	}
 	return t.Text
@@ -201,13 +201,13 @@ func (v *facts) details(r *row, w int) []string {
 // actions implements view.
 func (v *facts) actions() []keys.Action {
 	all := []keys.Action{
-		{Name: keys.PaneEnter, Words: "details and sources", Hint: "details", Do: v.On(v.open)},
-		{Name: keys.PaneSource, Words: "go to the message it came from", Hint: "go to message",
+		{Name: keys.PaneEnter, Text: "details and sources", Hint: "details", Do: v.On(v.open)},
+		{Name: keys.PaneSource, Text: "go to the message it came from", Hint: "go to message",
 			Do: v.On(v.goTo)},
 	}
 	all = append(all, v.onRow(v.On)...)
-	all = append(keys.At(v.Has, all...), everywhere(v.p, &v.List)...)
-	return append(all, keys.Action{Name: keys.PaneRegenerate, Words: "read the facts again",
+	all = append(keys.When(v.Has, all...), everywhere(v.p, &v.List)...)
+	return append(all, keys.Action{Name: keys.PaneRegenerate, Text: "read the facts again",
 		Hint: "refresh", Do: v.Read})
 }
 

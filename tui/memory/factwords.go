@@ -53,7 +53,7 @@ func (r *row) verdict() string {
 	case r.same:
 		return "Duplicate facts"
 	case r.later && r.why != "":
-		return "Contradiction: the second is newer (" + draw.Within(r.why, 120) + ")"
+		return "Contradiction: the second is newer (" + draw.Truncate(r.why, 120) + ")"
 	case r.later:
 		return "Contradiction: the second is newer"
 	}
@@ -62,11 +62,11 @@ func (r *row) verdict() string {
 
 // about returns the details of a fact besides its text and the prompt.
 func about(f *memory.Fact) string {
-	out := []string{draw.Within(f.Home, 60)}
+	out := []string{draw.Truncate(f.Home, 60)}
 	if f.Scene > 0 {
 		words := "since message " + strconv.Itoa(f.Since) + ", scene " + strconv.Itoa(f.Scene)
 		if f.SceneName != "" {
-			words += " “" + draw.Within(f.SceneName, 40) + "”"
+			words += " “" + draw.Truncate(f.SceneName, 40) + "”"
 		}
 		out = append(out, words)
 	} else if f.Since > 0 {
@@ -89,7 +89,7 @@ func knowers(f *memory.Fact) string {
 			names = append(names, strconv.Itoa(len(f.Knowers)-i)+" more")
 			break
 		}
-		names = append(names, draw.Within(k.Name, 24))
+		names = append(names, draw.Truncate(k.Name, 24))
 	}
 	return "known to " + strings.Join(names, ", ")
 }
@@ -98,9 +98,9 @@ func knowers(f *memory.Fact) string {
 func promptWords(f *memory.Fact, v memory.FactList) string {
 	switch {
 	case v.Fault != "":
-		return "Next prompt unavailable: " + draw.Within(v.Fault, 100)
+		return "Next prompt unavailable: " + draw.Truncate(v.Fault, 100)
 	case f.InPrompt:
-		return "In " + draw.Within(v.PromptOf, 24) + "’s next prompt, from " + f.InPromptBy
+		return "In " + draw.Truncate(v.PromptOf, 24) + "’s next prompt, from " + f.InPromptBy
 	}
-	return "Not in " + draw.Within(v.PromptOf, 24) + "’s next prompt: " + f.WhyNotInPrompt
+	return "Not in " + draw.Truncate(v.PromptOf, 24) + "’s next prompt: " + f.WhyNotInPrompt
 }

@@ -41,7 +41,7 @@ func openRecord[T, R any](v *list[T], f *pane.RecordForm[R], save func(r R) (sav
 func typeWords[T ~string](types []T, words func(t T) string) []field.Choice {
 	list := field.Choices(types...)
 	for i, t := range types {
-		list[i].Words = words(t)
+		list[i].Label = words(t)
 	}
 	return list
 }
@@ -49,7 +49,7 @@ func typeWords[T ~string](types []T, words func(t T) string) []field.Choice {
 // stored selects the stored record and shows a notice.
 func (v *list[T]) stored(got saved) tea.Cmd {
 	v.PendingKey, v.p.facts.mine = got.key, time.Now()
-	text := "“" + draw.Within(got.text, 30) + "”"
+	text := "“" + draw.Truncate(got.text, 30) + "”"
 	if got.known {
 		return v.p.Changed("already remembered: "+text, nil)
 	}

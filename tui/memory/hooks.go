@@ -71,16 +71,16 @@ var hooks = kind[memory.HookView]{
 
 	source: func(v *list[memory.HookView], h memory.HookView) tea.Cmd { return v.p.goTo(h.Chat, h.Source) },
 	changes: []change[memory.HookView]{
-		hookChange(keys.Action{Name: keys.PaneStop, Words: "close, or open again", Hint: "close"}, "closed",
+		hookChange(keys.Action{Name: keys.PaneStop, Text: "close, or open again", Hint: "close"}, "closed",
 			memory.HookClose, memory.HookClosed),
-		hookChange(keys.Action{Name: keys.PaneDelete, Words: "drop, or open again", Hint: "drop"}, "dropped",
+		hookChange(keys.Action{Name: keys.PaneDelete, Text: "drop, or open again", Hint: "drop"}, "dropped",
 			memory.HookDrop, memory.HookDropped),
 		hookReopen(),
-		hookChange(keys.NewOwn(dueNow, "pane-due-now", "make the hook due now", nil), "due now", memory.HookNow,
+		hookChange(keys.NewPaneAction(dueNow, "pane-due-now", "make the hook due now", nil), "due now", memory.HookNow,
 			memory.HookDue),
 	},
-	doings: []rowAction[memory.HookView]{{keys.Own(keys.Action{Name: nudgeWith, Hint: "nudge",
-		Words: "ask for a reply that brings the hook up"}, "", "s"), askNudge}},
+	doings: []rowAction[memory.HookView]{{keys.PaneAction(keys.Action{Name: nudgeWith, Hint: "nudge",
+		Text: "ask for a reply that brings the hook up"}, "", "s"), askNudge}},
 	form: hookForm,
 	sheet: &sheetSpec[memory.HookView]{
 		title:    func(*memory.HookView) string { return "To bring up" },
@@ -108,7 +108,7 @@ func hookChange(a keys.Action, words string, do memory.HookAction,
 
 // hookReopen opens hooks again, in any state.
 func hookReopen() change[memory.HookView] {
-	a := keys.NewOwn(reopen, "", "open again", nil)
+	a := keys.NewPaneAction(reopen, "", "open again", nil)
 	return hookChange(a, "open again", memory.HookReopen, memory.HookDue, memory.HookWaiting)
 }
 
@@ -138,7 +138,7 @@ func hookHead(s memory.HookState) int {
 
 // hookType returns the words for a type of hooks.
 func hookType(t storage.HookType) string {
-	return strings.ReplaceAll(draw.Within(string(t), 20), "_", "-")
+	return strings.ReplaceAll(draw.Truncate(string(t), 20), "_", "-")
 }
 
 // hookMark returns the sign for a hook's state.
@@ -158,7 +158,7 @@ func hookMark(h *memory.HookView) string {
 
 // hookRight returns the right end of a hook's row: when it is due, and its priority.
 func hookRight(h *memory.HookView, w int) string {
-	right := draw.Within(h.When, max(6, w/3))
+	right := draw.Truncate(h.When, max(6, w/3))
 	if right == string(h.State) || h.State == memory.HookDue {
 		right = "" // the heading has it
 	}
@@ -170,7 +170,7 @@ func hookRight(h *memory.HookView, w int) string {
 
 // hookFacts returns the details of a hook.
 func hookFacts(h *memory.HookView) []string {
-	state, when := string(h.State), draw.Within(h.When, 60)
+	state, when := string(h.State), draw.Truncate(h.When, 60)
 	if strings.HasPrefix(when, state) { // which includes the state
 		state, when = when, ""
 	}
@@ -183,14 +183,14 @@ func hookFacts(h *memory.HookView) []string {
 	}
 	for _, e := range []*memory.EndView{h.Ended, h.Doubt} {
 		if e != nil {
-			parts = append(parts, draw.Within(memory.EndWords(e), 200))
+			parts = append(parts, draw.Truncate(memory.EndWords(e), 200))
 		}
 	}
 	if !h.Holds {
 		parts = append(parts, "not on this branch")
 	}
 	if h.ChatTitle != "" && h.Chat != "" {
-		parts = append(parts, "in “"+draw.Within(h.ChatTitle, 40)+"”")
+		parts = append(parts, "in “"+draw.Truncate(h.ChatTitle, 40)+"”")
 	}
 	return parts
 }
@@ -233,7 +233,7 @@ func restoreHooks(s story, list []memory.HookView, done memory.HookAction) error
 func askNudge(v *list[memory.HookView], h memory.HookView) tea.Cmd {
 	words := hookWords(&h)
 	text := "Request a reply with this instruction? It is not saved. If the chat ends with a reply, a new swipe is " +
-		"generated.\n\n" + draw.Within(words, 300)
+		"generated.\n\n" + draw.Truncate(words, 300)
 	v.Host.Open(&widget.Confirm{Title: "Nudge with this hook", Text: text, Choices: []widget.Choice{
 		{Key: "y", Words: "nudge", Do: func() tea.Cmd { return v.p.nudger.Nudge(words) }},
 		{Key: "n", Words: "cancel", Do: nil}}})

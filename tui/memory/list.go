@@ -204,9 +204,9 @@ func (v *list[T]) details(x *T, w int) []string {
 	sty := v.Host.Styles()
 	t := draw.Lines{Width: w}
 	v.about(x, &t, sty)
-	t.Add(sty.Base, draw.Within(v.text(x), v.lines*w))
+	t.Add(sty.Base, draw.Truncate(v.text(x), v.lines*w))
 	if a := v.second(x); a.text != "" && a.below {
-		t.Add(sty.Dim, a.title+": “"+draw.Within(a.text, 2*w)+"”")
+		t.Add(sty.Dim, a.title+": “"+draw.Truncate(a.text, 2*w)+"”")
 	}
 	return t.Text
 }
@@ -244,7 +244,7 @@ func (v *list[T]) targets(but func(x *T) bool) []T {
 // called names things in a sentence; a single one in n cells.
 func (v *list[T]) called(list []T, n int) string {
 	if len(list) == 1 {
-		return "“" + draw.Within(v.text(&list[0]), n) + "”"
+		return "“" + draw.Truncate(v.text(&list[0]), n) + "”"
 	}
 	return strconv.Itoa(len(list)) + " " + v.nouns
 }

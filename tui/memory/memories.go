@@ -78,18 +78,18 @@ var memories = kind[memory.MemoryView]{
 	source: func(v *list[memory.MemoryView], m memory.MemoryView) tea.Cmd { return v.p.goTo(m.Chat, m.Source) },
 	changes: []change[memory.MemoryView]{
 		memoryChange(change[memory.MemoryView]{words: "pinned: first in prompts", brief: "pinned",
-			action: keys.Action{Name: keys.PaneLock, Words: "pin or unpin", Hint: "pin"},
+			action: keys.Action{Name: keys.PaneLock, Text: "pin or unpin", Hint: "pin"},
 			is:     func(m *memory.MemoryView) bool { return m.Pinned }}, memory.Pin, memory.Unpin, "unpinned"),
 		memoryChange(change[memory.MemoryView]{words: "muted: left out of prompts", brief: "muted",
-			action: keys.Action{Name: keys.PaneOnOff, Words: "mute or unmute", Hint: "mute"},
+			action: keys.Action{Name: keys.PaneOnOff, Text: "mute or unmute", Hint: "mute"},
 			is:     func(m *memory.MemoryView) bool { return m.Muted }}, memory.Mute, memory.Unmute, "unmuted"),
 		memoryChange(change[memory.MemoryView]{words: "ended: no longer true", brief: "ended",
-			action: keys.Action{Name: keys.PaneStop, Words: "end, or reopen", Hint: "end"},
+			action: keys.Action{Name: keys.PaneStop, Text: "end, or reopen", Hint: "end"},
 			is:     func(m *memory.MemoryView) bool { return m.Ended != nil }}, memory.EndNow,
 			memory.Reopen, "reopened"),
 		memoryReopen(),
 		memoryChange(change[memory.MemoryView]{words: "removed", gone: true,
-			action: keys.Action{Name: keys.PaneDelete, Words: "remove, or restore", Hint: "delete"},
+			action: keys.Action{Name: keys.PaneDelete, Text: "remove, or restore", Hint: "delete"},
 			is:     func(m *memory.MemoryView) bool { return m.Removed }}, memory.Remove, memory.Restore, "restored"),
 	},
 	doings: []rowAction[memory.MemoryView]{{shareAction(), shareMemory}},
@@ -125,7 +125,7 @@ func memoryChange(c change[memory.MemoryView], on, off memory.Action, offWords s
 // memoryReopen makes memories current again that have ended, or may have.
 func memoryReopen() change[memory.MemoryView] {
 	c := memoryChange(change[memory.MemoryView]{words: "reopened",
-		action: keys.NewOwn(reopen, "", "reopen what has ended, or may have", nil),
+		action: keys.NewPaneAction(reopen, "", "reopen what has ended, or may have", nil),
 		is:     func(m *memory.MemoryView) bool { return m.Ended == nil && m.Doubt == nil }}, memory.Reopen,
 		memory.EndAgain, "")
 	c.off = nil
@@ -175,7 +175,7 @@ func memoryState(m *memory.MemoryView) []string {
 	var parts []string
 	for _, e := range []*memory.EndView{m.Ended, m.Doubt} {
 		if e != nil {
-			parts = append(parts, draw.Within(memory.EndWords(e), 200))
+			parts = append(parts, draw.Truncate(memory.EndWords(e), 200))
 		}
 	}
 	for _, s := range []struct {
@@ -202,7 +202,7 @@ func memoryFacts(m *memory.MemoryView) []string {
 	if m.Weight != nil {
 		words += " (yours)"
 	}
-	parts := []string{draw.Within(string(m.Type), 20), words}
+	parts := []string{draw.Truncate(string(m.Type), 20), words}
 	if n := len(m.Mentions); n > 1 {
 		parts = append(parts, fmt.Sprintf("mentioned %d times", n))
 	}
@@ -210,7 +210,7 @@ func memoryFacts(m *memory.MemoryView) []string {
 		parts = append(parts, "last mentioned "+draw.AgoWords(m.Last))
 	}
 	if m.ChatTitle != "" && m.Chat != "" {
-		parts = append(parts, "in “"+draw.Within(m.ChatTitle, 40)+"”")
+		parts = append(parts, "in “"+draw.Truncate(m.ChatTitle, 40)+"”")
 	}
 	return parts
 }

@@ -27,15 +27,15 @@ func mergeMemories(v *list[memory.MemoryView]) tea.Cmd {
 			s, stays, goes := v.story(), pair[i].ID, pair[1-i].ID
 			clear(v.Marked)
 			v.PendingKey = string(stays)
-			return v.p.Change("“"+draw.Within(pair[1-i].Content, 30)+"” merged into “"+
-				draw.Within(pair[i].Content, 30)+"”",
+			return v.p.Change("“"+draw.Truncate(pair[1-i].Content, 30)+"” merged into “"+
+				draw.Truncate(pair[i].Content, 30)+"”",
 				func() error { return s.Merge(s.scope, stays, goes) }, nil)
 		}
 	}
 	v.Host.Open(&widget.Confirm{Title: "Merge two memories",
 		Text: "One is kept, with its text and the sources of both; the other is permanently deleted. Which one do " +
 			"you want to keep?", Choices: []widget.Choice{
-			{Key: "n", Words: "cancel", Do: nil}, {Key: "1", Words: "“" + draw.Within(pair[0].Content, 120) + "”",
-				Do: into(0)}, {Key: "2", Words: "“" + draw.Within(pair[1].Content, 120) + "”", Do: into(1)}}})
+			{Key: "n", Words: "cancel", Do: nil}, {Key: "1", Words: "“" + draw.Truncate(pair[0].Content, 120) + "”",
+				Do: into(0)}, {Key: "2", Words: "“" + draw.Truncate(pair[1].Content, 120) + "”", Do: into(1)}}})
 	return nil
 }

@@ -110,12 +110,12 @@ func (p *memoryPane) key(act keys.Name) string { return p.Host.Keys().Key(act, k
 // whoseStory names the visible story in w cells: that of a character, of a series, or of this chat.
 func (p *memoryPane) whoseStory(name string, w int) string {
 	if p.as.Character != "" {
-		return "Known to " + draw.Within(p.as.Name, 24)
+		return "Known to " + draw.Truncate(p.as.Name, 24)
 	}
 	if p.Host.Play().Chat().Chat.Play.Series == "" {
 		return "This chat's story"
 	}
-	return "Story of “" + draw.Within(name, max(8, w-28)) + "”"
+	return "Story of “" + draw.Truncate(name, max(8, w-28)) + "”"
 }
 
 // Read implements pane.Pane. It reads again if another chat was opened; changes arrive as events. A
@@ -187,7 +187,7 @@ func (p *memoryPane) withCast(do func(list []chats.CastView) tea.Cmd) tea.Cmd {
 	if chat.ID == "" {
 		return nil
 	}
-	if !chats.Several(chat) {
+	if !chats.IsGroup(chat) {
 		return p.Host.Say(event.Info, "this chat has one character, who knows everything")
 	}
 	eng := p.Host.Engine()
@@ -219,7 +219,7 @@ func (p *memoryPane) nextWho() tea.Cmd {
 		p.shown = [len(tabNames)]bool{}
 		words := "what all characters know"
 		if p.as.Character != "" {
-			words = "what " + draw.Within(p.as.Name, 24) + " knows"
+			words = "what " + draw.Truncate(p.as.Name, 24) + " knows"
 		}
 		if p.at == threadsView {
 			words += "; threads are not filtered by character"

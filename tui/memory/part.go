@@ -47,16 +47,16 @@ func New(d pane.Host, n Nudger, b Books) *Part { return &Part{d, services{n, b}}
 // Actions implements pane.Part.
 func (r *Part) Actions() []keys.Action {
 	play := func(name keys.Name, words, key string, do func() tea.Cmd) keys.Action {
-		return keys.Action{Name: name, Words: words, Group: keys.PlayGroup, Modes: keys.Any,
+		return keys.Action{Name: name, Text: words, Group: keys.PlayGroup, Modes: keys.Any,
 			Keys: []string{key}, Do: do}
 	}
 	all := []keys.Action{
 		play(keys.PaneMemory, "memories, hooks and threads", "alt+m",
 			func() tea.Cmd { return r.toggle(memoriesView, threadsView) }),
 		play(keys.PaneKnowledge, "facts", "alt+f", func() tea.Cmd { return r.toggle(factsView, factsView) }),
-		{Name: keys.AskPlay, Words: "ask about the story, out of character", Group: keys.PlayGroup, Modes: keys.Any,
+		{Name: keys.AskPlay, Text: "ask about the story, out of character", Group: keys.PlayGroup, Modes: keys.Any,
 			Do: r.openQuestion},
-		{Name: keys.Correct, Words: "fix a fact everywhere", Group: keys.MessageGroup, Modes: keys.Browse,
+		{Name: keys.Correct, Text: "fix a fact everywhere", Group: keys.MessageGroup, Modes: keys.Browse,
 			Unavailable: pane.NeedsMessage(r.host),
 			Do:          pane.OfSelected(r.host, func(m chats.Message) tea.Cmd { return correctMessage(r.host, m) })},
 	}

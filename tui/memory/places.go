@@ -75,7 +75,7 @@ func (n names) places(mentions []memory.MentionView, here storage.ChatID, lead f
 		case title == "":
 			words = append(words, "in a deleted chat")
 		default:
-			words = append(words, "in “"+draw.Within(title, 40)+"”")
+			words = append(words, "in “"+draw.Truncate(title, 40)+"”")
 		}
 		if t.Importance > 0 {
 			words = append(words, "importance "+importance(t.Importance))
@@ -100,7 +100,7 @@ func (n names) witnesses(ids []storage.CharacterID) string {
 			names = append(names, fmt.Sprintf("%d more", len(ids)-i))
 			break
 		}
-		name := draw.Within(n.people[id], 24)
+		name := draw.Truncate(n.people[id], 24)
 		if name == "" {
 			name = "a deleted character"
 		}

@@ -10,9 +10,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ghostlight-theatre/ghostlight/engine"
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 	"github.com/ghostlight-theatre/ghostlight/engine/director"
 	enginememory "github.com/ghostlight-theatre/ghostlight/engine/memory"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui"
 	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
@@ -257,7 +257,7 @@ func TestMemory_Jump(t *testing.T) {
 		"memories": []any{map[string]any{"from": []any{2}, "type": "fact", "content": "Robin lives above the clock shop.", "importance": 0.8}},
 		"hooks":    []any{map[string]any{"from": []any{2}, "type": "reminder", "content": "Robin promised to bring the spare key.", "priority": 3}},
 	}
-	s := begin(t, tuitest.Options{W: 120, H: 30, Direct: true, Answers: map[rehearsal.Job][]any{rehearsal.AfterTurnJob: {found}}, Prepare: func(e *engine.Engine) {
+	s := begin(t, tuitest.Options{W: 120, H: 30, Direct: true, Answers: map[demo.Job][]any{demo.AfterTurnJob: {found}}, Prepare: func(e *engine.Engine) {
 		must := func(err error) {
 			if err != nil {
 				t.Fatal(err)

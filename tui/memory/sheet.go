@@ -39,16 +39,16 @@ func newSheet(p *memoryPane, title string, places []place, acts []keys.Action,
 	s := &sheet{p: p, head: head, places: places[:min(len(places), maxPlaces)]}
 	s.Title, s.Lines = title, s.lay
 	step := func(name keys.Name, n int) keys.Action {
-		return keys.Action{Name: name, Here: func() bool { return len(s.places) > 1 },
+		return keys.Action{Name: name, Visible: func() bool { return len(s.places) > 1 },
 			Do: keys.Does(func() { s.step(n) })}
 	}
 	turn := func(name keys.Name, n int) keys.Action {
-		return keys.Action{Name: name, Words: "another message", Here: s.several, Do: keys.Does(func() { s.turn(n) })}
+		return keys.Action{Name: name, Text: "another message", Visible: s.several, Do: keys.Does(func() { s.turn(n) })}
 	}
 	next := step(keys.DialogNext, 1)
 	next.Hint = "next source"
 	s.Own = []keys.Action{next, step(keys.DialogPrevious, -1),
-		{Name: keys.DialogEnter, Hint: "go to message", Here: s.leads, Do: s.jump},
+		{Name: keys.DialogEnter, Hint: "go to message", Visible: s.leads, Do: s.jump},
 		turn(keys.DialogLeft, -1), turn(keys.DialogRight, 1)}
 	for _, a := range acts {
 		do := a.Do
@@ -198,5 +198,5 @@ func (p *memoryPane) saidAt(t place, n int) string {
 	if !ok {
 		return ""
 	}
-	return pane.Speaker(m) + ": " + draw.Within(m.Content, 100)
+	return pane.Speaker(m) + ": " + draw.Truncate(m.Content, 100)
 }

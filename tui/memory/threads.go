@@ -60,23 +60,23 @@ var threads = kind[memory.Thread]{
 		if w < 30 {
 			return ""
 		}
-		return draw.Within(threadFrom(t), w/3)
+		return draw.Truncate(threadFrom(t), w/3)
 	},
 	facts: func(t *memory.Thread) []string {
-		facts := []string{draw.Within(t.State, 20), threadFrom(t)}
+		facts := []string{draw.Truncate(t.State, 20), threadFrom(t)}
 		if t.Ended != nil {
-			facts = append(facts, draw.Within(memory.EndWords(t.Ended), 200))
+			facts = append(facts, draw.Truncate(memory.EndWords(t.Ended), 200))
 		}
 		return facts
 	},
 
 	source: goToThread,
 	changes: []change[memory.Thread]{
-		threadChange(keys.Action{Name: keys.PaneStop, Words: "close, or open again", Hint: "close"},
+		threadChange(keys.Action{Name: keys.PaneStop, Text: "close, or open again", Hint: "close"},
 			threadClosed, "closed"),
-		threadChange(keys.Action{Name: keys.PaneDelete, Words: "drop, or open again", Hint: "drop"},
+		threadChange(keys.Action{Name: keys.PaneDelete, Text: "drop, or open again", Hint: "drop"},
 			threadDropped, "dropped"),
-		threadChange(keys.NewOwn(reopen, "", "open again", nil), threadOpen, "open again"),
+		threadChange(keys.NewPaneAction(reopen, "", "open again", nil), threadOpen, "open again"),
 	},
 }
 
@@ -136,7 +136,7 @@ func threadHead(state string) int {
 
 // threadFrom returns the source of a thread, in words.
 func threadFrom(t *memory.Thread) string {
-	name := draw.Within(t.Scene, 60)
+	name := draw.Truncate(t.Scene, 60)
 	switch {
 	case t.Hook != "" && t.State == string(memory.HookDue):
 		return "hook, due"

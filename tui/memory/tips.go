@@ -10,7 +10,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
-// Tips implements pane.Teacher: a tip when the first hook is due.
+// Tips implements pane.TipSource: a tip when the first hook is due.
 func (r *Part) Tips() []pane.Tip {
 	return []pane.Tip{{Of: keys.PaneMemory, Line: "a hook is due · %s: hooks", Tip: tip.Tip{
 		ID: "hook-due",

@@ -2,9 +2,9 @@ package pane
 
 import tea "charm.land/bubbletea/v2"
 
-// Answer is a message with a function for the screen's own goroutine, such as the rest of some work
+// Callback is a message with a function for the screen's own goroutine, such as the rest of some work
 // that was done away from it.
-type Answer func() tea.Cmd
+type Callback func() tea.Cmd
 
 // Try runs a use case away from the screen's goroutine. An error is shown in its own words.
 func Try(d Host, work func() error) tea.Cmd {

@@ -35,7 +35,7 @@ type chooser struct {
 func newChooser(d Host, c FileChoice, dir string, entries []widget.Entry) *chooser {
 	f := &chooser{host: d, choice: c, dir: dir}
 	f.Picker = widget.NewPicker(d.Styles(), c.Title+" from "+dir, entries, func(widget.Entry) tea.Cmd { return nil },
-		widget.Extra{Name: keys.DialogBrowse, Words: "type a path", Always: true,
+		widget.Extra{Name: keys.DialogBrowse, Description: "type a path", Always: true,
 			Do: func(widget.Entry) tea.Cmd { askPath(d, c); return nil }})
 	f.Filter.Area.Placeholder = "type to filter, or a path; tab completes it"
 	return f
@@ -69,13 +69,13 @@ func (f *chooser) onDisk(path string) string {
 // Actions implements widget.Dialog.
 func (f *chooser) Actions() []keys.Action {
 	open := keys.Action{Name: keys.DialogEnter, Label: f.openWords, Do: f.enter}
-	complete := keys.Action{Name: keys.DialogNext, Words: "complete the path",
-		Here: func() bool { return f.typedPath() != "" },
-		Do:   func() tea.Cmd { return f.complete(f.typedPath()) }}
+	complete := keys.Action{Name: keys.DialogNext, Text: "complete the path",
+		Visible: func() bool { return f.typedPath() != "" },
+		Do:      func() tea.Cmd { return f.complete(f.typedPath()) }}
 	list := append([]keys.Action{open, complete}, f.Picker.Actions()...)
 	for i := range list {
 		if do := list[i].Do; list[i].Name != keys.DialogClose {
-			list[i] = keys.At(func() bool { return !f.busy }, list[i])[0]
+			list[i] = keys.When(func() bool { return !f.busy }, list[i])[0]
 			list[i].Do = func() tea.Cmd {
 				at := f.At
 				cmd := do()
@@ -152,7 +152,7 @@ func (f *chooser) open(path string) tea.Cmd {
 			switch {
 			case err != nil:
 				f.host.Log().Warn("shown to the user", "err", err)
-				f.fault = failure.Words(err)
+				f.fault = failure.Text(err)
 				return nil
 			case folder:
 				f.show(path, entries)
@@ -236,7 +236,7 @@ func (f *chooser) complete(path string) tea.Cmd {
 			taken := f.taken
 			f.writing, f.taken = false, false
 			if err != nil {
-				f.fault = failure.Words(err)
+				f.fault = failure.Text(err)
 				return nil
 			}
 			if full := agreed(path, entries); full != "" {

@@ -19,7 +19,7 @@ import (
 // another dialog may hide the status line.
 func Explain(d Host, title string, err error) tea.Cmd {
 	d.Log().Warn("shown to the user", "err", err)
-	d.Open(&widget.Reader{Title: title, Lines: widget.PlainLines(failure.Words(err))})
+	d.Open(&widget.Reader{Title: title, Lines: widget.PlainLines(failure.Text(err))})
 	return nil
 }
 
@@ -60,7 +60,7 @@ func NewSavingForm(d Host, f widget.Form,
 			return func() tea.Cmd {
 				k.Busy = false
 				if err != nil {
-					k.Fault = failure.Words(err)
+					k.Fault = failure.Text(err)
 					return nil
 				}
 				k.Close()
@@ -80,7 +80,7 @@ func (k *SavingForm) Actions() []keys.Action {
 	list := k.Form.Actions()
 	for i := range list {
 		if list[i].Name != keys.DialogClose {
-			list[i] = keys.At(k.ready, list[i])[0]
+			list[i] = keys.When(k.ready, list[i])[0]
 		}
 	}
 	return list

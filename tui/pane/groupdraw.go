@@ -18,10 +18,10 @@ func DrawNoChat(d Host, buf uv.ScreenBuffer, area uv.Rectangle) {
 // reading failed. It draws the error.
 func (l *GroupList) DrawUnread(buf uv.ScreenBuffer, area uv.Rectangle) bool {
 	if l.Fault != nil {
-		draw.PutWrapped(buf, area, l.Host.Styles().Failure, failure.Words(l.Fault))
+		draw.PutWrapped(buf, area, l.Host.Styles().Failure, failure.Text(l.Fault))
 	}
 	return l.Fault != nil || !l.Loaded || area.Empty()
 }
 
 // Moves returns the actions that move the selection.
-func (l *GroupList) Moves() []keys.Action { return keys.Moving(l.Move) }
+func (l *GroupList) Moves() []keys.Action { return keys.MoveActions(l.Move) }

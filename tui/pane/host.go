@@ -54,7 +54,7 @@ type Host interface {
 	// Dialogs returns the open dialogs.
 	Dialogs() *widget.Stack
 	// Work returns the background work.
-	Work() Work
+	Work() Background
 
 	// Say shows words in the status line for a while.
 	Say(level event.Level, text string) tea.Cmd
@@ -118,12 +118,12 @@ type Panes interface {
 	Refresh() tea.Cmd
 }
 
-// Work is the background work.
-type Work interface {
+// Background is the background work.
+type Background interface {
 	// Servers returns the last state of the servers.
 	Servers() models.Servers
-	// Jobs returns the running operations, the oldest first.
-	Jobs() []*Job
+	// Running returns the running operations, the oldest first.
+	Running() []*Operation
 	// Waiting returns the number of queued operations.
 	Waiting() int
 	// Tick keeps redrawing the screen once a second while something runs.
@@ -134,7 +134,7 @@ type Work interface {
 type Notices interface {
 	// Last returns the number of the last notice, and whether it is still shown.
 	Last() (n int, shown bool)
-	// Dismiss removes the words with a number, if they are still shown.
+	// Dismiss removes notice n if it is still shown.
 	Dismiss(n int)
 }
 
@@ -143,8 +143,8 @@ type Files struct {
 	Folder string // where a file was last found or written, "" before the first time
 }
 
-// Idle reports whether the user neither types nor is busy elsewhere than in the
-// play, so that no key falls into what opens by itself.
+// Idle reports whether the composer is empty and focused and no dialog is open, so that a dialog
+// that opens by itself takes no key from the user.
 func Idle(d Host) bool {
 	return d.Dialogs().Top() == nil && d.Mode() == keys.Write && d.Play().Draft() == ""
 }
@@ -163,8 +163,8 @@ func PathTo(d Host, act keys.Name) string {
 	return m.AnyKey(act)
 }
 
-// Job is a running operation.
-type Job struct {
+// Operation is a running operation.
+type Operation struct {
 	Op       storage.Operation
 	Progress queue.Progress
 	Capture  storage.CaptureID // that it works on, if any
@@ -236,7 +236,7 @@ type SceneView interface {
 type Hint struct {
 	Action keys.Name
 	Until  keys.Name // its key is shown right after the first, as in ←→; "" for none
-	Words  string
+	Text   string
 }
 
 // Part is a part of the screen with its own concern. It is made before there is a chat, and without
@@ -274,9 +274,9 @@ type Starter interface {
 	Start() tea.Cmd
 }
 
-// Worker is a part with background work of its own. Doing returns the words for the status line, ""
+// Activity is a part with background work of its own. Doing returns the words for the status line, ""
 // if there is none. It is called for every frame.
-type Worker interface {
+type Activity interface {
 	Doing() string
 }
 
@@ -296,5 +296,5 @@ type Counter interface {
 // Count is a count that is shown with an action.
 type Count struct {
 	Action keys.Name
-	Words  string // as in "3 scenes"
+	Text   string // as in "3 scenes"
 }

@@ -15,9 +15,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 )
 
-// NewJob returns an operation as a job, with the objects that it works on.
-func NewJob(op storage.Operation) Job {
-	j := Job{Op: op}
+// NewOperation returns a stored operation, with the objects that it works on.
+func NewOperation(op storage.Operation) Operation {
+	j := Operation{Op: op}
 	var params struct {
 		Capture storage.CaptureID `json:"capture"`
 		Chat    storage.ChatID    `json:"chat"`
@@ -38,15 +38,15 @@ func Queue(d Host, words string, add func() (storage.OperationID, error)) tea.Cm
 // Paints is the type of the operations that paint a picture.
 const Paints = "capture_send"
 
-// ProgressWords describes the progress of a job.
-func ProgressWords(j *Job) string {
+// ProgressWords describes the progress of an operation.
+func ProgressWords(j *Operation) string {
 	p := j.Progress
 	words := p.Text
 	if writes(j) {
 		words = "" // the words are the text written so far
 	}
 	if words == "" {
-		words = stageNow(p.Stages)
+		words = phaseNow(p.Phases)
 	}
 	if p.Of > 0 {
 		words = strings.TrimSpace(fmt.Sprintf("%s %s %d/%d", words, draw.Meter(float64(p.Step)/float64(p.Of), 8),
@@ -57,23 +57,23 @@ func ProgressWords(j *Job) string {
 	return draw.Join(words, draw.TimeLeft(p.Left))
 }
 
-// writes reports whether the text of a job's progress is the output so far, and not a description
-// of the current step.
-func writes(j *Job) bool {
+// writes reports whether the text of an operation's progress is the output so far, and not a
+// description of the current step.
+func writes(j *Operation) bool {
 	return j.Node != "" || strings.Contains(j.Progress.Text, "\n") || j.Op.Type == pictures.OpCapturePrompt
 }
 
 // BriefProgress returns the same for the status line: only what changes.
-func BriefProgress(j *Job) string {
+func BriefProgress(j *Operation) string {
 	p := j.Progress
-	words := queue.Words(j.Op.Type)
+	words := queue.TypeText(j.Op.Type)
 	switch {
 	case p.Of > 0:
 		words += fmt.Sprintf(" %d/%d", p.Step, p.Of)
 	case p.Text != "" && !writes(j):
 		words += ": " + p.Text
 	default:
-		if now := stageNow(p.Stages); now != "" {
+		if now := phaseNow(p.Phases); now != "" {
 			words += ": " + now
 		} else {
 			words += " " + draw.Elapsed(time.Since(j.Op.StartedAt))
@@ -82,26 +82,26 @@ func BriefProgress(j *Job) string {
 	return draw.Join(words, draw.TimeLeft(p.Left))
 }
 
-// stageNow returns the name of the current stage, "" for none.
-func stageNow(stages []queue.Stage) string {
-	for _, s := range stages {
-		if s.State == queue.StageNow {
+// phaseNow returns the name of the current phase, "" for none.
+func phaseNow(phases []queue.Phase) string {
+	for _, s := range phases {
+		if s.State == queue.PhaseRunning {
 			return s.Name
 		}
 	}
 	return ""
 }
 
-// StageMark returns the sign of a stage's state.
-func StageMark(s queue.StageState) string {
+// PhaseMark returns the sign of a phase's state.
+func PhaseMark(s queue.PhaseState) string {
 	switch s {
-	case queue.StageNow:
+	case queue.PhaseRunning:
 		return "●"
-	case queue.StageDone:
+	case queue.PhaseDone:
 		return "✓"
-	case queue.StageSkipped:
+	case queue.PhaseSkipped:
 		return "–"
-	case queue.StageFailed:
+	case queue.PhaseFailed:
 		return "!"
 	}
 	return "○"

@@ -84,9 +84,9 @@ func (r *Row) heights(w int) (text, more int) {
 	if r.Right != "" {
 		in -= ansi.StringWidth(r.Right) + 1
 	}
-	text = min(max(1, r.Lines), len(draw.Wrap(draw.Within(r.Text, r.longest(in)), in)))
+	text = min(max(1, r.Lines), len(draw.Wrap(draw.Truncate(r.Text, r.longest(in)), in)))
 	if r.More != "" {
-		more = min(max(1, r.MoreLines), len(draw.Wrap(draw.Within(r.More, (r.MoreLines+1)*w), w)))
+		more = min(max(1, r.MoreLines), len(draw.Wrap(draw.Truncate(r.More, (r.MoreLines+1)*w), w)))
 	}
 	return max(1, text), more
 }
@@ -300,7 +300,7 @@ func (l *List[T]) emptyText() string {
 	case l.Filter.Active() && !l.Filter.Done:
 		return "searching …"
 	case l.Filter.Active():
-		return "No match for “" + draw.Within(l.Filter.Text, 40) + "”."
+		return "No match for “" + draw.Truncate(l.Filter.Text, 40) + "”."
 	}
 	return l.Empty()
 }
@@ -380,7 +380,7 @@ func (l *List[T]) drawLine(buf uv.ScreenBuffer, area uv.Rectangle, i int, focuse
 	}
 	text := area
 	text.Max.Y = y + max(1, min(max(first, area.Dy()-more), area.Dy()-min(1, more)))
-	used := draw.PutRest(buf, text, x+in, end-1, st, draw.Within(r.Text, r.longest(w)))
+	used := draw.PutRest(buf, text, x+in, end-1, st, draw.Truncate(r.Text, r.longest(w)))
 	if more = min(more, area.Dy()-used); more > 0 {
 		used += draw.PutRest(buf, uv.Rect(x, y+used, w, more), x+in, x+w, sty.Dim, r.More)
 	}
@@ -391,7 +391,7 @@ func (l *List[T]) drawLine(buf uv.ScreenBuffer, area uv.Rectangle, i int, focuse
 // pane returns the pane with the list, nil if that shows another one.
 func (l *List[T]) Filtering(pane func() Pane) []keys.Action {
 	return []keys.Action{
-		{Name: keys.PaneFilter, Words: "filter", Hint: "filter", Do: func() tea.Cmd {
+		{Name: keys.PaneFilter, Text: "filter", Hint: "filter", Do: func() tea.Cmd {
 			f := widget.NewFilterLine(l.Host.Styles(), "filter by words", l.Filter.Text)
 			f.Page, f.Move, f.Set = func() int { return l.Page }, l.Move, l.SetFilter
 			f.Area = func() (uv.Rectangle, bool) {
@@ -402,8 +402,8 @@ func (l *List[T]) Filtering(pane func() Pane) []keys.Action {
 			l.Host.Open(f)
 			return nil
 		}},
-		{Name: keys.ToBrowse, Words: "unselect all, or show all rows", Do: l.clearFilter,
-			Here: func() bool { return l.Filter.Active() || len(l.Marked) > 0 }},
+		{Name: keys.ToBrowse, Text: "unselect all, or show all rows", Do: l.clearFilter,
+			Visible: func() bool { return l.Filter.Active() || len(l.Marked) > 0 }},
 	}
 }
 

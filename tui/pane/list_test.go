@@ -245,7 +245,7 @@ func TestList_Selection(t *testing.T) {
 		marked int
 		filter string
 	}{{2, "plum"}, {0, "plum"}, {0, ""}} {
-		if len(l.Marked) != want.marked || l.Filter.Text != want.filter || all.IsHere() != (want.marked > 0 || want.filter != "") {
+		if len(l.Marked) != want.marked || l.Filter.Text != want.filter || all.IsVisible() != (want.marked > 0 || want.filter != "") {
 			t.Errorf("%d selected, filter %q", len(l.Marked), l.Filter.Text)
 		}
 		all.Do()

@@ -33,11 +33,11 @@ func (d *ListDialog[T]) Actions() []keys.Action {
 	choosing := append(widget.Choosing(d.Move, func() int { return d.Page }), widget.Ends(d.Move)...)
 	list := slices.Clone(d.Own)
 	if d.Text != nil {
-		pages := keys.At(func() bool { return d.sheet.Most > 0 }, d.sheet.Paging()...)
+		pages := keys.When(func() bool { return d.sheet.Max > 0 }, d.sheet.Paging()...)
 		pages[1].Hint = "scroll"
 		list = append(list, pages...)
 	}
-	return append(append(list, d.Closing()), keys.At(d.Has, choosing...)...)
+	return append(append(list, d.Closing()), keys.When(d.Has, choosing...)...)
 }
 
 // Handle implements widget.Dialog.
@@ -55,7 +55,7 @@ func (d *ListDialog[T]) Handle(msg tea.Msg) (tea.Cmd, bool) {
 	case tea.MouseClickMsg:
 		d.Click(m.X, m.Y)
 		i := slices.IndexFunc(d.Own, func(a keys.Action) bool {
-			return a.Name == keys.DialogEnter && a.IsHere() && a.Why() == ""
+			return a.Name == keys.DialogEnter && a.IsVisible() && a.Why() == ""
 		})
 		if d.clicks.IsDouble(m) && i >= 0 && d.Has() {
 			return d.Own[i].Do(), false

@@ -89,12 +89,12 @@ type formPart struct {
 // Actions implements widget.Dialog.
 func (f *LongForm) Actions() []keys.Action {
 	page := func(name keys.Name, down bool) keys.Action {
-		return keys.Action{Name: name, Here: func() bool { return f.ready() && !f.scrolls() },
+		return keys.Action{Name: name, Visible: func() bool { return f.ready() && !f.scrolls() },
 			Do: keys.Does(func() { f.ClearMessages(); f.group(down) })}
 	}
 	leave := keys.Action{Name: keys.DialogClose, Hint: "close",
-		Here: func() bool { return f.ready() && !f.Asked && f.picked() && !f.Changed() },
-		Do:   keys.Does(f.Warn)}
+		Visible: func() bool { return f.ready() && !f.Asked && f.picked() && !f.Changed() },
+		Do:      keys.Does(f.Warn)}
 	return append([]keys.Action{page(keys.DialogPageDown, true), page(keys.DialogPageUp, false), leave},
 		f.SavingForm.Actions()...)
 }
@@ -290,7 +290,7 @@ func (f *LongForm) wrong(i int) string {
 	}
 	err := check(f.Fields[i])
 	if wrong := field.AsError(err); wrong != nil {
-		return wrong.Words
+		return wrong.Reason
 	}
 	if err != nil {
 		return err.Error()

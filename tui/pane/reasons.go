@@ -113,7 +113,7 @@ func NeedsOthers(d Host) func() string {
 		if why := NeedsChat(d)(); why != "" {
 			return why
 		}
-		if !Several(d) {
+		if !IsGroup(d) {
 			return "there are no other characters in this chat" + way(d, keys.Cast, "adds characters")
 		}
 		return ""

@@ -61,7 +61,8 @@ func (f *RecordForm[T]) Prepare(h Host) {
 		form.Fields = append(form.Fields, f.field(s))
 		specs = append(specs, f.spec(s))
 	}
-	form.Keys = append(form.Keys, keys.Action{Name: keys.DialogEditor, Hint: "$EDITOR", Here: f.editable, Do: f.edit})
+	form.Keys = append(form.Keys, keys.Action{Name: keys.DialogEditor, Hint: "$EDITOR",
+		Visible: f.editable, Do: f.edit})
 	f.LongForm = NewLongForm(h, form, specs, f.save)
 	f.Other = func() bool {
 		for _, t := range f.long {
@@ -101,13 +102,13 @@ func (f *RecordForm[T]) spec(s *field.Spec[T]) FieldSpec {
 func (f *RecordForm[T]) field(s *field.Spec[T]) *widget.Field {
 	sty, text := f.host.Styles(), s.Get(&f.Value)
 	switch s.Kind() {
-	case field.Switch, field.Pick:
+	case field.Switch, field.Enum:
 		if s.AllowsOther {
-			fd := widget.LineField(sty, s.Label, s.Words(&f.Value), s.Hint)
+			fd := widget.LineField(sty, s.Label, s.Display(&f.Value), s.Hint)
 			fd.Offers = []string{""}
 			for _, c := range s.Choices {
 				if c.Value != "" {
-					fd.Offers = append(fd.Offers, cmp.Or(c.Words, c.Value))
+					fd.Offers = append(fd.Offers, cmp.Or(c.Label, c.Value))
 				}
 			}
 			return fd
@@ -131,7 +132,7 @@ func (f *RecordForm[T]) field(s *field.Spec[T]) *widget.Field {
 
 // words returns the display words of the value of a field with options.
 func (f *RecordForm[T]) words(s *field.Spec[T]) string {
-	if words := s.Words(&f.Value); words != "" {
+	if words := s.Display(&f.Value); words != "" {
 		return safetext.Line(words)
 	}
 	return f.options(s)[0]
@@ -147,9 +148,9 @@ func (f *RecordForm[T]) options(s *field.Spec[T]) (list []string) {
 		return append(list, widget.OffOn...)
 	}
 	for _, c := range s.Choices {
-		list = append(list, cmp.Or(c.Words, c.Value))
+		list = append(list, cmp.Or(c.Label, c.Value))
 	}
-	if now := safetext.Line(s.Words(&f.Value)); now != "" && !slices.Contains(list, now) {
+	if now := safetext.Line(s.Display(&f.Value)); now != "" && !slices.Contains(list, now) {
 		list = append(list, now)
 	}
 	return list
@@ -168,7 +169,7 @@ func (f *RecordForm[T]) put(i int, v *T) error {
 			at--
 		}
 		return s.Set(v, []string{"", "false", "true"}[at+1])
-	case s.Kind() == field.Pick && !s.AllowsOther:
+	case s.Kind() == field.Enum && !s.AllowsOther:
 		if fd.Chosen < len(s.Choices) {
 			return s.Set(v, s.Choices[fd.Chosen].Value)
 		}
@@ -202,7 +203,7 @@ func (f *RecordForm[T]) save() (func() (func() tea.Cmd, error), error) {
 		if err := f.put(i, &v); err != nil {
 			f.Focus(i)
 			if wrong := field.AsError(err); wrong != nil {
-				return nil, errors.New(s.Label + " " + wrong.Words)
+				return nil, errors.New(s.Label + " " + wrong.Reason)
 			}
 			return nil, err
 		}

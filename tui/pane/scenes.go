@@ -43,7 +43,7 @@ func NewestScene(s scenes.Scenes) storage.NodeID {
 
 // SceneName returns the name of a scene in a list.
 func SceneName(s scenes.Scene) string {
-	switch name := draw.Within(s.Name, 120); {
+	switch name := draw.Truncate(s.Name, 120); {
 	case name != "":
 		return name
 	case s.Open:
@@ -54,7 +54,7 @@ func SceneName(s scenes.Scene) string {
 
 // SceneTitle returns the name of a scene in a sentence.
 func SceneTitle(s scenes.Scene) string {
-	switch name := draw.Within(s.Name, 60); {
+	switch name := draw.Truncate(s.Name, 60); {
 	case s.Open:
 		return "the open scene"
 	case name != "":
@@ -74,7 +74,7 @@ func RecapWords(r scenes.RecapState) string {
 // ReasonIn returns the reason for a detected break in at most n cells: all of it, or else the
 // quoted words.
 func ReasonIn(why string, n int) string {
-	why = draw.Within(why, 400)
+	why = draw.Truncate(why, 400)
 	if ansi.StringWidth(why) <= n {
 		return why
 	}

@@ -12,7 +12,7 @@ type Tip struct {
 	tip.Tip
 }
 
-// Teacher is a part with tips.
-type Teacher interface {
+// TipSource is a part with tips.
+type TipSource interface {
 	Tips() []Tip
 }

@@ -13,7 +13,7 @@ import (
 
 // UndoStep is a change that can be undone once.
 type UndoStep struct {
-	Words string // the change in words
+	Text  string // the change in words
 	Back  func() error
 	again func() (back func() error, err error) // redoes it
 }
@@ -60,11 +60,11 @@ func (u *UndoStack) ChangeWith(words string, do func() (back func() error, err e
 // Changed shows a notice about a change, and records how to undo it.
 func (u *UndoStack) Changed(words string, back func() error) tea.Cmd {
 	u.redo = nil
-	return u.changed(UndoStep{Words: words, Back: back})
+	return u.changed(UndoStep{Text: words, Back: back})
 }
 
 func (u *UndoStack) changed(step UndoStep) tea.Cmd {
-	words := step.Words
+	words := step.Text
 	if step.Back == nil {
 		return u.Host.Say(event.Info, words)
 	}
@@ -95,7 +95,7 @@ func (u *UndoStack) UndoLast() tea.Cmd {
 		if step.again != nil {
 			u.redo = append(u.redo, step)
 		}
-		return u.Host.Say(event.Info, "undone: "+step.Words)
+		return u.Host.Say(event.Info, "undone: "+step.Text)
 	})
 }
 
@@ -110,7 +110,7 @@ func (u *UndoStack) Redo() tea.Cmd {
 		u.redo = u.redo[:n-1]
 		var back func() error
 		return u.run(func() (err error) { back, err = step.again(); return err }, func() tea.Cmd {
-			return u.changed(UndoStep{step.Words, back, step.again})
+			return u.changed(UndoStep{step.Text, back, step.again})
 		})
 	})
 }
@@ -135,5 +135,5 @@ func (u *UndoStack) run(change func() error, then func() tea.Cmd) tea.Cmd {
 // UndoActions returns the undo actions of a pane.
 func (u *UndoStack) UndoActions() []keys.Action {
 	return []keys.Action{{Name: keys.PaneUndo, Hint: "undo", Do: u.Undo},
-		{Name: keys.PaneRedo, Words: "redo", Do: u.Redo}}
+		{Name: keys.PaneRedo, Text: "redo", Do: u.Redo}}
 }

@@ -15,7 +15,7 @@ type quiet struct{ Host }
 func (quiet) Do(work func() func() tea.Cmd) tea.Cmd {
 	return func() tea.Msg {
 		if f := work(); f != nil {
-			return Answer(f)
+			return Callback(f)
 		}
 		return nil
 	}
@@ -37,7 +37,7 @@ func TestUndoing_WhatIsBeingStored(t *testing.T) {
 	if p.Undo() != nil {
 		t.Fatal("nothing can be undone before it is stored")
 	}
-	undo := cmd().(Answer)()
+	undo := cmd().(Callback)()
 	undo().(tea.BatchMsg)[0]()
 	if did != "on off" {
 		t.Error(did)
@@ -57,8 +57,8 @@ func TestUndoing_InOrder(t *testing.T) {
 	if change("b") != nil || change("c") != nil {
 		t.Fatal("two changes are stored at once")
 	}
-	after := cmd().(Answer)()
-	after = after().(tea.BatchMsg)[0]().(Answer)()
+	after := cmd().(Callback)()
+	after = after().(tea.BatchMsg)[0]().(Callback)()
 	after().(tea.BatchMsg)[0]()
 	if did != "abc" {
 		t.Error(did)

@@ -52,7 +52,7 @@ func ToolWords(tool string) string {
 	case "steer":
 		return "steering"
 	}
-	return draw.Within(strings.ReplaceAll(tool, "_", " "), 40)
+	return draw.Truncate(strings.ReplaceAll(tool, "_", " "), 40)
 }
 
 // FloatText returns an optional number in a field, "" for none.
@@ -79,14 +79,14 @@ func EntryCount(n int) string {
 	return strconv.Itoa(n) + " entries"
 }
 
-// Several reports whether more than one character plays in the open chat.
-func Several(d Host) bool {
+// IsGroup reports whether more than one character plays in the open chat.
+func IsGroup(d Host) bool {
 	return slices.ContainsFunc(d.Play().Chat().Chat.Play.Cast, func(m storage.CastMember) bool { return !m.Left })
 }
 
-// Within returns draw.Within of a text in which macros are replaced by the names of the open chat.
+// Truncate returns draw.Truncate of a text in which macros are replaced by the names of the open chat.
 // It is for rows about cards, lorebooks and texts made from them. The text itself does not change.
-func Within(d Host, text string, n int) string { return draw.Within(Named(d, text, n), n) }
+func Truncate(d Host, text string, n int) string { return draw.Truncate(Named(d, text, n), n) }
 
 // Named returns the beginning of a text, enough for n cells, with macros replaced by the names of
 // the open chat.

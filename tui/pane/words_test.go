@@ -38,11 +38,11 @@ func TestWithin_Names(t *testing.T) {
 		{"", "", 60},
 		{"{{char}}", "", 0},
 	} {
-		if got := pane.Within(d, c.text, c.n); got != c.want {
+		if got := pane.Truncate(d, c.text, c.n); got != c.want {
 			t.Errorf("%q in %d: %q, not %q", c.text, c.n, got, c.want)
 		}
 	}
-	if got := pane.Within(open{}, "{{char}}", 20); got != "{{char}}" {
+	if got := pane.Truncate(open{}, "{{char}}", 20); got != "{{char}}" {
 		t.Errorf("without a chat: %q", got)
 	}
 }

@@ -36,15 +36,15 @@ func (r *Part) Panes() []pane.PaneActions {
 func (g *gallery) Actions() []keys.Action {
 	do := func(f func()) func() tea.Cmd { return func() tea.Cmd { f(); return nil } }
 	return slices.Concat(
-		keys.At(func() bool { return g.chosenBatch() != nil },
-			keys.Action{Name: keys.PaneEnter, Words: "send the batch's drafts", Hint: "send its drafts",
+		keys.When(func() bool { return g.chosenBatch() != nil },
+			keys.Action{Name: keys.PaneEnter, Text: "send the batch's drafts", Hint: "send its drafts",
 				Do: g.sendBatch},
-			keys.Action{Name: keys.PaneStop, Words: "cancel the batch", Hint: "cancel all", Do: g.cancelBatch}),
-		keys.At(func() bool { return len(g.Marked) > 0 },
-			keys.Action{Name: keys.PaneEnter, Words: "send the selected drafts", Hint: "send", Do: g.sendMarked},
-			keys.Action{Name: keys.ToBrowse, Words: "select none", Do: do(func() { clear(g.Marked) })}),
-		keys.At(func() bool { return g.Filter.Active() },
-			keys.Action{Name: keys.ToBrowse, Words: "show all again", Do: func() tea.Cmd { return g.SetFilter("") }}),
+			keys.Action{Name: keys.PaneStop, Text: "cancel the batch", Hint: "cancel all", Do: g.cancelBatch}),
+		keys.When(func() bool { return len(g.Marked) > 0 },
+			keys.Action{Name: keys.PaneEnter, Text: "send the selected drafts", Hint: "send", Do: g.sendMarked},
+			keys.Action{Name: keys.ToBrowse, Text: "select none", Do: do(func() { clear(g.Marked) })}),
+		keys.When(func() bool { return g.Filter.Active() },
+			keys.Action{Name: keys.ToBrowse, Text: "show all again", Do: func() tea.Cmd { return g.SetFilter("") }}),
 		g.onCapture(),
 		[]keys.Action{
 			{Name: keys.PaneMarkRange, Unavailable: g.whyNoCapture, Do: do(g.MarkRange)},
@@ -54,8 +54,8 @@ func (g *gallery) Actions() []keys.Action {
 			{Name: keys.PaneDown, Do: do(func() { g.Move(1) })},
 			{Name: keys.PaneTop, Do: do(g.goToTop)},
 			{Name: keys.PaneBottom, Do: do(func() { g.batch = -1; g.Pick(len(g.Lines)) })},
-			{Name: keys.PaneLeft, Words: "left; previous variant", Do: do(func() { g.moveSideways(-1) })},
-			{Name: keys.PaneRight, Words: "right; next variant", Do: do(func() { g.moveSideways(1) })},
+			{Name: keys.PaneLeft, Text: "left; previous variant", Do: do(func() { g.moveSideways(-1) })},
+			{Name: keys.PaneRight, Text: "right; next variant", Do: do(func() { g.moveSideways(1) })},
 			{Name: keys.PageUp, Do: do(func() { g.step(-max(1, g.grid.shown-1)) })},
 			{Name: keys.PageDown, Do: do(func() { g.step(max(1, g.grid.shown-1)) })},
 		})
@@ -68,7 +68,7 @@ func (g *gallery) onCapture() []keys.Action {
 	}
 	open := one(func(c pictures.GalleryItem) tea.Cmd { return g.part.openCapture(c.Capture) })
 	own := func(name, was keys.Name, words string, do func() tea.Cmd, k ...string) keys.Action {
-		return keys.Own(keys.Action{Name: name, Words: words, Unavailable: g.whyNoCapture, Do: do}, was, k...)
+		return keys.PaneAction(keys.Action{Name: name, Text: words, Unavailable: g.whyNoCapture, Do: do}, was, k...)
 	}
 	compare := own(galleryCompare, "pane-beside", "compare the variants side by side", one(g.openVariants), "v")
 	compare.Hint, compare.Unavailable = "variants", g.whyNoVariants
@@ -78,26 +78,26 @@ func (g *gallery) onCapture() []keys.Action {
 	why := own(galleryWhy, "pane-why", "all details of the capture", one(g.openDetails), "W")
 	why.Hint = "details"
 	return []keys.Action{
-		{Name: keys.PaneStop, Words: "cancel the prompt or picture", Hint: "cancel", Unavailable: g.whyNoWork,
+		{Name: keys.PaneStop, Text: "cancel the prompt or picture", Hint: "cancel", Unavailable: g.whyNoWork,
 			Do: g.cancel},
-		{Name: keys.PaneEnter, Words: "edit and send", Hint: "edit, send", Unavailable: g.whyNoCapture, Do: open},
-		{Name: keys.PaneEdit, Words: "edit and send", Unavailable: g.whyNoCapture, Do: open},
-		{Name: keys.PaneRegenerate, Words: "again with a new seed", Hint: "again", Unavailable: g.whyNoCapture,
+		{Name: keys.PaneEnter, Text: "edit and send", Hint: "edit, send", Unavailable: g.whyNoCapture, Do: open},
+		{Name: keys.PaneEdit, Text: "edit and send", Unavailable: g.whyNoCapture, Do: open},
+		{Name: keys.PaneRegenerate, Text: "again with a new seed", Hint: "again", Unavailable: g.whyNoCapture,
 			Do: one(g.resend)},
 		{Name: keys.PaneMark, Hint: "select", Unavailable: g.whyNoCapture, Do: func() tea.Cmd { g.Mark(); return nil }},
 		compare,
-		{Name: keys.PaneOutside, Words: "open the picture in another program",
+		{Name: keys.PaneOutside, Text: "open the picture in another program",
 			Hint: "open", Unavailable: g.whyNoCapture,
 			Do: one(func(c pictures.GalleryItem) tea.Cmd { return g.part.openFile(c.Capture) })},
 		why,
-		{Name: keys.PaneDelete, Words: "delete with its files", Hint: "delete", Unavailable: g.whyNoTargets,
+		{Name: keys.PaneDelete, Text: "delete with its files", Hint: "delete", Unavailable: g.whyNoTargets,
 			Do: func() tea.Cmd { g.askDelete(g.targets()); return nil }},
-		{Name: keys.PaneNew, Words: "new draft that starts with this",
+		{Name: keys.PaneNew, Text: "new draft that starts with this",
 			Hint: "start picture", Unavailable: g.whyNoCapture,
 			Do: one(func(c pictures.GalleryItem) tea.Cmd { return g.part.startFrom(c.Capture) })},
-		{Name: keys.PaneLock, Words: "keep as a reference image", Hint: "reference image", Unavailable: g.whyNoCapture,
+		{Name: keys.PaneLock, Text: "keep as a reference image", Hint: "reference image", Unavailable: g.whyNoCapture,
 			Do: one(func(c pictures.GalleryItem) tea.Cmd { return g.part.asReference(c.Capture) })},
-		{Name: keys.PaneCopy, Words: "copy the prompt", Hint: "copy", Unavailable: g.whyNoCapture,
+		{Name: keys.PaneCopy, Text: "copy the prompt", Hint: "copy", Unavailable: g.whyNoCapture,
 			Do: one(func(c pictures.GalleryItem) tea.Cmd { return g.Host.Copy(promptOf(c.Capture), "prompt") })},
 		{Name: keys.PaneSource, Unavailable: g.whyNoCapture, Do: one(g.toMessage)},
 		export,

@@ -19,11 +19,11 @@ func (r *Part) confirmRequested(c storage.Capture) tea.Cmd {
 	open := r.openCapture(c)
 	return func() tea.Msg {
 		msg := open()
-		return pane.Answer(func() tea.Cmd {
+		return pane.Callback(func() tea.Cmd {
 			if !r.idle(c.Chat) { // the user began to type meanwhile
 				return r.notifyRequested(c)
 			}
-			if then, ok := msg.(pane.Answer); ok {
+			if then, ok := msg.(pane.Callback); ok {
 				before := len(r.host.Dialogs().All)
 				cmd := then()
 				if len(r.host.Dialogs().All) > before {

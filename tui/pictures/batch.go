@@ -130,7 +130,7 @@ func (r *Part) sending(send func() (pictures.SendResult, error)) tea.Cmd {
 			if n := len(sent.Faults); n > 0 {
 				level = event.Warning
 				words += fmt.Sprintf("; %d not: %s", n,
-					failure.Words(sent.Faults[slices.Min(slices.Collect(maps.Keys(sent.Faults)))]))
+					failure.Text(sent.Faults[slices.Min(slices.Collect(maps.Keys(sent.Faults)))]))
 			}
 			return tea.Batch(r.host.Say(level, words), r.host.Work().Tick())
 		}

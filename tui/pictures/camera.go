@@ -193,7 +193,7 @@ func (d *cameraDialog) openName() tea.Cmd {
 		if name == "" {
 			return nil, pane.ErrNeedsName
 		}
-		return d.change("saved as "+draw.Within(name, 40), func() error {
+		return d.change("saved as "+draw.Truncate(name, 40), func() error {
 			return d.part.host.Engine().Pictures.Cameras.Save(pictures.NamedCamera{Name: name, Camera: now})
 		}), nil
 	}
@@ -214,7 +214,7 @@ func (d *cameraDialog) deletePreset() tea.Cmd {
 		return nil
 	}
 	name := d.presets[n-1].Name
-	return d.change(draw.Within(name, 40)+" deleted; "+d.Key(keys.DialogNew)+" saves it again", func() error {
+	return d.change(draw.Truncate(name, 40)+" deleted; "+d.Key(keys.DialogNew)+" saves it again", func() error {
 		return d.part.host.Engine().Pictures.Cameras.Delete(name)
 	})
 }
@@ -226,7 +226,7 @@ func (d *cameraDialog) change(words string, do func() error) tea.Cmd {
 		kept, err2 := d.part.host.Engine().Pictures.Cameras.List()
 		return func() tea.Cmd {
 			if err != nil {
-				d.Fault = failure.Words(err)
+				d.Fault = failure.Text(err)
 				return nil
 			}
 			if err2 == nil {

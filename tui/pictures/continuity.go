@@ -15,7 +15,7 @@ import (
 )
 
 // factKindText returns the label of a fact's kind.
-func factKindText(f *storage.Fact) string { return capture.FactFields.Find("kind").Words(f) }
+func factKindText(f *storage.Fact) string { return capture.FactFields.Find("kind").Display(f) }
 
 // factSourceText returns the label of a fact's source.
 func factSourceText(s storage.FactSource) string {
@@ -72,7 +72,7 @@ func (r *Part) openFacts(chat storage.ChatID) tea.Cmd {
 func (d *factsDialog) own() []keys.Action {
 	edit := d.onChosen(keys.PaneEdit, "edit", func(f storage.Fact) tea.Cmd { d.openForm(f); return nil })
 	enter := edit
-	enter.Name, enter.Hint, enter.Words = keys.DialogEnter, "", "edit"
+	enter.Name, enter.Hint, enter.Text = keys.DialogEnter, "", "edit"
 	undo := keys.Action{Name: keys.PaneUndo, Hint: "undo", Do: d.restore, Unavailable: func() string {
 		if d.removed == nil {
 			return "nothing to undo"
@@ -82,13 +82,13 @@ func (d *factsDialog) own() []keys.Action {
 	return []keys.Action{
 		{Name: keys.PaneNew, Hint: "new", Do: keys.Does(d.add)}, edit, enter,
 		d.onChosen(keys.PaneOnOff, "mute", d.mute), d.onChosen(keys.PaneDelete, "delete", d.remove), undo,
-		{Name: keys.Continuity, Words: "close", Do: keys.Does(d.Close)},
+		{Name: keys.Continuity, Text: "close", Do: keys.Does(d.Close)},
 	}
 }
 
 // onChosen returns an action on the chosen line.
 func (d *factsDialog) onChosen(name keys.Name, hint string, do func(storage.Fact) tea.Cmd) keys.Action {
-	return keys.Action{Name: name, Hint: hint, Here: d.Has, Do: d.On(do)}
+	return keys.Action{Name: name, Hint: hint, Visible: d.Has, Do: d.On(do)}
 }
 
 // add opens the form of a new line of the same kind as the chosen one.
@@ -194,7 +194,7 @@ func factText(f *storage.Fact) string {
 	if f.Who == "" {
 		return f.Text
 	}
-	return draw.Within(f.Who, 30) + ": " + f.Text
+	return draw.Truncate(f.Who, 30) + ": " + f.Text
 }
 
 // text returns the full text of a line and its source.

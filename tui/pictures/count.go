@@ -13,5 +13,5 @@ func (r *Part) Count(storage.ChatID) []pane.Count {
 	if err != nil || len(list) == 0 {
 		return nil
 	}
-	return []pane.Count{{Action: keys.SendDrafts, Words: draw.Plural(len(list), "draft")}}
+	return []pane.Count{{Action: keys.SendDrafts, Text: draw.Plural(len(list), "draft")}}
 }

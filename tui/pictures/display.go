@@ -425,7 +425,7 @@ func (p *Display) load(c storage.Capture) tea.Cmd {
 			p.replace(s, d)
 			s.stale, s.fault = false, ""
 			if err != nil {
-				s.fault = "the picture cannot be shown: " + failure.Words(err)
+				s.fault = "the picture cannot be shown: " + failure.Text(err)
 			}
 			return nil
 		}

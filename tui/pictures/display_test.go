@@ -122,7 +122,7 @@ func (h hall) work() (n int) {
 		*h.show.Missing() = nil
 		for _, cmd := range todo {
 			n++
-			if m, ok := cmd().(pane.Answer); ok {
+			if m, ok := cmd().(pane.Callback); ok {
 				h.Update(m)
 			}
 		}
@@ -281,9 +281,9 @@ func BenchmarkScrollPast200Pictures(b *testing.B) {
 					h.Paint()
 					for len(*h.show.Missing()) > 0 {
 						b.StopTimer()
-						var done []pane.Answer
+						var done []pane.Callback
 						for _, cmd := range *h.show.Missing() {
-							if m, ok := cmd().(pane.Answer); ok {
+							if m, ok := cmd().(pane.Callback); ok {
 								done = append(done, m)
 							}
 						}
@@ -384,7 +384,7 @@ func BenchmarkPreviewFrame(b *testing.B) {
 			for b.Loop() {
 				i++
 				ev := queue.Progressed{ID: "o", Capture: "c", Progress: queue.Progress{Preview: frames[i%2]}}
-				if m, ok := room.ShowPreview(ev)().(pane.Answer); ok {
+				if m, ok := room.ShowPreview(ev)().(pane.Callback); ok {
 					h.Update(m)
 				}
 				h.settle()

@@ -46,7 +46,7 @@ func (g *gallery) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
 	g.line, g.grid.area = uv.Rectangle{}, uv.Rectangle{}
 	switch {
 	case g.Fault != nil:
-		draw.PutWrapped(buf, area, g.Host.Styles().Failure, failure.Words(g.Fault))
+		draw.PutWrapped(buf, area, g.Host.Styles().Failure, failure.Text(g.Fault))
 		return
 	case g.Chat == "" || len(g.items) == 0 && g.Loaded:
 		draw.PutWrapped(buf, area, g.Host.Styles().Dim, "No captures in this chat yet. "+
@@ -205,7 +205,7 @@ func (g *gallery) details(c *pictures.GalleryItem, w, h int) []string {
 			return
 		}
 		if len(lines) > most {
-			lines = append(lines[:most-1], draw.Within(strings.Join(lines[most-1:], " "), w))
+			lines = append(lines[:most-1], draw.Truncate(strings.Join(lines[most-1:], " "), w))
 		}
 		for _, l := range lines {
 			out = append(out, st.Styled(l))
@@ -223,7 +223,7 @@ func (g *gallery) details(c *pictures.GalleryItem, w, h int) []string {
 		add(g.Host.Styles().Warning, 2, "! "+safetext.Line(w))
 	}
 	if c.Requested != "" {
-		add(g.Host.Styles().Dim, 1, "request: "+pane.Within(g.Host, c.Requested, 200))
+		add(g.Host.Styles().Dim, 1, "request: "+pane.Truncate(g.Host, c.Requested, 200))
 	}
 	add(g.Host.Styles().Dim, 2, madeWith(c))
 	add(g.Host.Styles().Dim, 2, cameraLine(c))
@@ -244,7 +244,7 @@ func (g *gallery) stateText(c *pictures.GalleryItem) string {
 	if c.Kind == "video" {
 		words = "video" + draw.Separator + words
 	}
-	for _, j := range g.Host.Work().Jobs() {
+	for _, j := range g.Host.Work().Running() {
 		if j.Capture == c.ID && c.Status == storage.CapturePrompting {
 			words = draw.Join(words, workedFor(j))
 		}
@@ -255,7 +255,7 @@ func (g *gallery) stateText(c *pictures.GalleryItem) string {
 		if !c.UpdatedAt.IsZero() {
 			words += " for " + draw.Elapsed(time.Since(c.UpdatedAt))
 		}
-		for _, j := range g.Host.Work().Jobs() {
+		for _, j := range g.Host.Work().Running() {
 			if j.Capture == c.ID && j.Op.Type == pane.Paints {
 				words = draw.Join("generating", pane.ProgressWords(j), workedFor(j))
 			}

@@ -76,7 +76,7 @@ func (r *Part) export(list []pictures.GalleryItem, path string, o pictures.Expor
 		to, err := r.host.Engine().Pictures.Gallery.Export(c.ID, path, o)
 		if err != nil {
 			if i > 0 {
-				return nil, fmt.Errorf("%d of %d written, then: %s", i, len(list), failure.Words(err))
+				return nil, fmt.Errorf("%d of %d written, then: %s", i, len(list), failure.Text(err))
 			}
 			return nil, err
 		}

@@ -38,7 +38,7 @@ func (p *preview) openMap() tea.Cmd {
 				p.Focus(at)
 				p.Fault = ""
 				if p.flow().confirmed {
-					p.Said = draw.Within(f.name, 40) + " confirmed"
+					p.Said = draw.Truncate(f.name, 40) + " confirmed"
 				}
 				return nil
 			}
@@ -53,11 +53,11 @@ func (f *flow) noMap() string {
 	case f.name == "":
 		return "no workflow"
 	case len(f.inputs) == 0:
-		return draw.Within(f.name, 40) + " has no input for a prompt"
+		return draw.Truncate(f.name, 40) + " has no input for a prompt"
 	case f.source == "placeholders" && f.fault == "":
-		return draw.Within(f.name, 40) + " needs no mapping: it uses placeholders"
+		return draw.Truncate(f.name, 40) + " needs no mapping: it uses placeholders"
 	case f.builtin:
-		return draw.Within(f.name, 40) + " is built in and already mapped"
+		return draw.Truncate(f.name, 40) + " is built in and already mapped"
 	}
 	return ""
 }
@@ -65,7 +65,7 @@ func (f *flow) noMap() string {
 // openFlowMap opens the dialog of a workflow's mapping; then follows once it is confirmed.
 func openFlowMap(r *Part, f flow, then func() tea.Cmd) {
 	d := &flowMap{part: r, flow: f, onConfirm: then}
-	d.Title, d.Verb = "Input mapping of "+draw.Within(f.name, 40), "confirm"
+	d.Title, d.Verb = "Input mapping of "+draw.Truncate(f.name, 40), "confirm"
 	for _, in := range pictures.WorkflowInputs() {
 		d.addField(in.Name, in.Label, in.Needed)
 	}
@@ -143,7 +143,7 @@ func (d *flowMap) describe() []remark {
 	for _, at := range spots {
 		i := slices.IndexFunc(d.flow.inputs, func(s flowInput) bool { return s.at == at })
 		if i >= 0 && strings.TrimSpace(d.flow.inputs[i].value) != "" {
-			out = append(out, remark{label: "Currently ", text: draw.Within(d.flow.inputs[i].value, 160)})
+			out = append(out, remark{label: "Currently ", text: draw.Truncate(d.flow.inputs[i].value, 160)})
 		}
 	}
 	if d.names[d.At] == "prompt" && len(spots) == 0 {
@@ -158,13 +158,14 @@ func (d *flowMap) confirm(values pictures.WorkflowValues, forget bool) tea.Cmd {
 		err := d.part.host.Engine().Pictures.Workflows.Confirm(d.flow.name, values)
 		return func() tea.Cmd {
 			if err != nil {
-				d.Fault = failure.Words(err)
+				d.Fault = failure.Text(err)
 				d.part.host.Open(d)
 				return nil
 			}
 			cmd := d.onConfirm()
 			if forget {
-				return tea.Batch(cmd, d.part.host.Say(event.Info, "mapping deleted for "+draw.Within(d.flow.name, 40)))
+				return tea.Batch(cmd, d.part.host.Say(event.Info,
+					"mapping deleted for "+draw.Truncate(d.flow.name, 40)))
 			}
 			return cmd
 		}

@@ -114,7 +114,7 @@ func sceneText(s pictures.GalleryScene) string {
 	case s.Name == "":
 		return fmt.Sprintf("Scene %d", s.Number)
 	}
-	return fmt.Sprintf("Scene %d: %s", s.Number, draw.Within(s.Name, 60))
+	return fmt.Sprintf("Scene %d: %s", s.Number, draw.Truncate(s.Name, 60))
 }
 
 // variantsOf returns, for each capture with variants, all of them in order.
@@ -214,7 +214,7 @@ func captureOfOperation(op storage.Operation) storage.CaptureID {
 	if !strings.HasPrefix(op.Type, "capture_") {
 		return ""
 	}
-	return pane.NewJob(op).Capture
+	return pane.NewOperation(op).Capture
 }
 
 // captureText returns the label of a capture's state.

@@ -29,7 +29,7 @@ import (
 type fakeHost struct {
 	pane.Host
 	chat storage.ChatID
-	jobs []*pane.Job
+	jobs []*pane.Operation
 	said string
 	pane pane.Pane
 
@@ -48,21 +48,21 @@ type (
 		d *fakeHost
 	}
 	fakeWork struct {
-		pane.Work
+		pane.Background
 		d *fakeHost
 	}
 )
 
-func (p fakePlay) Chat() chats.View        { return chats.View{Chat: storage.Chat{ID: p.d.chat}} }
-func (p fakePlay) Draft() string           { return p.d.draft }
-func (d *fakeHost) Dialogs() *widget.Stack { return &d.stack }
-func (p fakePanes) Current() pane.Pane     { return p.d.pane }
-func (w fakeWork) Jobs() []*pane.Job       { return w.d.jobs }
-func (d *fakeHost) Play() pane.Play        { return fakePlay{d: d} }
-func (d *fakeHost) Panes() pane.Panes      { return fakePanes{d: d} }
-func (d *fakeHost) Work() pane.Work        { return fakeWork{d: d} }
-func (d *fakeHost) Mode() keys.Mode        { return keys.Write }
-func (d *fakeHost) Log() *slog.Logger      { return slog.New(slog.DiscardHandler) }
+func (p fakePlay) Chat() chats.View           { return chats.View{Chat: storage.Chat{ID: p.d.chat}} }
+func (p fakePlay) Draft() string              { return p.d.draft }
+func (d *fakeHost) Dialogs() *widget.Stack    { return &d.stack }
+func (p fakePanes) Current() pane.Pane        { return p.d.pane }
+func (w fakeWork) Running() []*pane.Operation { return w.d.jobs }
+func (d *fakeHost) Play() pane.Play           { return fakePlay{d: d} }
+func (d *fakeHost) Panes() pane.Panes         { return fakePanes{d: d} }
+func (d *fakeHost) Work() pane.Background     { return fakeWork{d: d} }
+func (d *fakeHost) Mode() keys.Mode           { return keys.Write }
+func (d *fakeHost) Log() *slog.Logger         { return slog.New(slog.DiscardHandler) }
 func (d *fakeHost) Keys() *keys.Map {
 	km, _ := keys.New(nil, keys.NewBinding(keys.Open, keys.MessageGroup, "open", keys.Browse, "o"),
 		keys.NewBinding(keys.PaneCaptures, keys.PlayGroup, "gallery", keys.Any, "f2"))
@@ -71,7 +71,7 @@ func (d *fakeHost) Keys() *keys.Map {
 func (d *fakeHost) Do(work func() func() tea.Cmd) tea.Cmd {
 	return func() tea.Msg {
 		if f := work(); f != nil {
-			return pane.Answer(f)
+			return pane.Callback(f)
 		}
 		return nil
 	}
@@ -221,7 +221,7 @@ func TestGallery_FollowsTheNewest(t *testing.T) {
 
 func TestProgressWords(t *testing.T) {
 	t.Parallel()
-	stages := []queue.Stage{{Name: "making room", State: queue.StageDone}, {Name: "painting", State: queue.StageNow}}
+	phases := []queue.Phase{{Name: "making room", State: queue.PhaseDone}, {Name: "painting", State: queue.PhaseRunning}}
 	paints := storage.Operation{Type: pane.Paints, StartedAt: time.Now()}
 	for _, c := range []struct {
 		name        string
@@ -231,9 +231,9 @@ func TestProgressWords(t *testing.T) {
 		{"nothing yet", queue.Progress{}, "waiting for ComfyUI", "generating a picture 0s"},
 		{"a queue", queue.Progress{Text: "3 ahead in ComfyUI's queue"}, "3 ahead in ComfyUI's queue", "generating a picture: 3 ahead in ComfyUI's queue"},
 		{"steps", queue.Progress{Text: "KSampler", Step: 12, Of: 20, Left: 40 * time.Second}, "KSampler ▰▰▰▰▰▱▱▱ 12/20 · 40 s left", "generating a picture 12/20 · 40 s left"},
-		{"a stage", queue.Progress{Stages: stages}, "painting", "generating a picture: painting"},
+		{"a phase", queue.Progress{Phases: phases}, "painting", "generating a picture: painting"},
 	} {
-		j := &pane.Job{Op: paints, Progress: c.p}
+		j := &pane.Operation{Op: paints, Progress: c.p}
 		if got := captureProgress(j); got != c.play+" · 0s" {
 			t.Errorf("%s: %q in the play", c.name, got)
 		}
@@ -267,7 +267,7 @@ func TestShowFrame_NewestOnly(t *testing.T) {
 	t.Parallel()
 	d, g := listing(manyCaptures(1))
 	r := g.part
-	d.jobs = []*pane.Job{{Op: storage.Operation{ID: "o", Type: pane.Paints}, Capture: "c000000"}}
+	d.jobs = []*pane.Operation{{Op: storage.Operation{ID: "o", Type: pane.Paints}, Capture: "c000000"}}
 	frame := func(n byte) queue.Progressed {
 		return queue.Progressed{ID: "o", Capture: "c000000", Progress: queue.Progress{Preview: []byte{n}}}
 	}

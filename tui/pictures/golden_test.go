@@ -78,11 +78,11 @@ func stageStory(t *testing.T) (*tui.Screen, *painter.Painter, *pictures.Gallery)
 		{Batch: storage.Batch{ID: "b", By: storage.ByAngles}, Chat: "c", Total: 4, Done: 2, Painting: 1, Prompting: 1, Left: 110 * time.Second},
 		{Batch: storage.Batch{ID: "d", By: storage.ByScenes}, Chat: "c", Total: 3, Drafts: 3}})
 	g.Hang(picturesque(42, 64), picturesque(420, 640))
-	stages := []queue.Stage{{Name: "making room", State: queue.StageDone, Note: "2 models unloaded"}, {Name: "asking whether they are gone", State: queue.StageSkipped},
-		{Name: "painting", State: queue.StageNow}, {Name: "freeing ComfyUI's memory", State: queue.StageAhead}, {Name: "reading the prompt again", State: queue.StageAhead}}
+	phases := []queue.Phase{{Name: "making room", State: queue.PhaseDone, Note: "2 models unloaded"}, {Name: "asking whether they are gone", State: queue.PhaseSkipped},
+		{Name: "painting", State: queue.PhaseRunning}, {Name: "freeing ComfyUI's memory", State: queue.PhasePending}, {Name: "reading the prompt again", State: queue.PhasePending}}
 	v.Event(queue.Changed{Operation: storage.Operation{ID: "o", Type: pane.Paints, Status: storage.InProgress, Params: []byte(`{"capture":"c7","chat":"c"}`)}})
 	v.Event(queue.Progressed{ID: "o", Type: pane.Paints, Capture: "c7", Chat: "c",
-		Progress: queue.Progress{Text: "KSampler", Step: 12, Of: 20, Left: 40 * time.Second, Stages: stages}})
+		Progress: queue.Progress{Text: "KSampler", Step: 12, Of: 20, Left: 40 * time.Second, Phases: phases}})
 	return v, p, g
 }
 

@@ -256,9 +256,9 @@ func (g *gallery) titleOf(c *pictures.GalleryItem) string {
 		text = "a " + captureKind(c.Capture)
 	}
 	if c.Chat != g.Host.Play().Chat().Chat.ID {
-		return draw.Within(text, 200)
+		return draw.Truncate(text, 200)
 	}
-	return pane.Within(g.Host, text, 200)
+	return pane.Truncate(g.Host, text, 200)
 }
 
 func captureKind(c storage.Capture) string {

@@ -41,7 +41,7 @@ func (r *Part) progressed(ev queue.Progressed) tea.Cmd {
 
 // running reports whether an operation runs.
 func (r *Part) running(id storage.OperationID) bool {
-	return slices.ContainsFunc(r.host.Work().Jobs(), func(j *pane.Job) bool { return j.Op.ID == id })
+	return slices.ContainsFunc(r.host.Work().Running(), func(j *pane.Operation) bool { return j.Op.ID == id })
 }
 
 // showFrame shows a frame of a live preview: the first one immediately, later ones at the frame
@@ -60,9 +60,9 @@ func (r *Part) showFrame(ev queue.Progressed) tea.Cmd {
 	decode := r.preview(ev)
 	return func() tea.Msg {
 		msg := decode()
-		return pane.Answer(func() tea.Cmd {
+		return pane.Callback(func() tea.Cmd {
 			var cmd tea.Cmd
-			if then, ok := msg.(pane.Answer); ok {
+			if then, ok := msg.(pane.Callback); ok {
 				p.shown++
 				cmd = then()
 			}
@@ -84,7 +84,7 @@ func (r *Part) nextFrame(id storage.OperationID, p *livePreview) tea.Cmd {
 	if wait <= 0 {
 		return then()
 	}
-	return tea.Tick(wait, func(time.Time) tea.Msg { return pane.Answer(then) })
+	return tea.Tick(wait, func(time.Time) tea.Msg { return pane.Callback(then) })
 }
 
 // preview shows an unfinished picture in place of the capture.

@@ -60,7 +60,7 @@ func (p *preview) scheduleCheck(after time.Duration) tea.Cmd {
 		return look
 	}
 	return tea.Tick(after, func(time.Time) tea.Msg {
-		return pane.Answer(func() tea.Cmd {
+		return pane.Callback(func() tea.Cmd {
 			if p.check.text != text {
 				return nil
 			}
@@ -213,13 +213,13 @@ func (p *preview) writing() string {
 	}
 	waited := draw.Elapsed(time.Since(p.opened))
 	words := "Waiting for the model, " + waited
-	for _, j := range p.part.host.Work().Jobs() {
+	for _, j := range p.part.host.Work().Running() {
 		switch {
 		case j.Capture == p.c.ID:
 			return "The prompt is being written … " + draw.Elapsed(time.Since(j.Op.StartedAt)) + " " +
 				pane.ProgressWords(j)
 		case j.Op.Lane == queue.LaneOllama:
-			words = "Waiting for the model, " + waited + ", running: " + queue.Words(j.Op.Type)
+			words = "Waiting for the model, " + waited + ", running: " + queue.TypeText(j.Op.Type)
 		}
 	}
 	return words

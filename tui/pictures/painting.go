@@ -20,8 +20,8 @@ const maxPainting = 2
 // Painting returns the lines below the last message while a picture of this chat is painted: its
 // progress and preview.
 func (r *Part) Painting(w, h int) []string {
-	var jobs []*pane.Job
-	for _, j := range r.host.Work().Jobs() {
+	var jobs []*pane.Operation
+	for _, j := range r.host.Work().Running() {
 		if j.Capture != "" && j.Op.Type == pane.Paints && j.Chat == r.host.Play().Chat().Chat.ID {
 			jobs = append(jobs, j)
 		}
@@ -59,14 +59,14 @@ func (r *Part) Painting(w, h int) []string {
 	return lines
 }
 
-// captureProgress describes the progress of a picture: the stage, a bar of its steps, the
+// captureProgress describes the progress of a picture: the phase, a bar of its steps, the
 // remaining and the elapsed time.
-func captureProgress(j *pane.Job) string {
+func captureProgress(j *pane.Operation) string {
 	return draw.Join(cmp.Or(pane.ProgressWords(j), "waiting for ComfyUI"), workedFor(j))
 }
 
 // workedFor returns how long a job has been running, "" if unknown.
-func workedFor(j *pane.Job) string {
+func workedFor(j *pane.Operation) string {
 	if j.Op.StartedAt.IsZero() {
 		return ""
 	}

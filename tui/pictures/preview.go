@@ -43,7 +43,7 @@ func (r *Part) startCapture(ask pictures.CaptureRequest) tea.Cmd {
 		flows := readFlows(r.host.Engine())
 		return func() tea.Cmd {
 			if err != nil {
-				r.host.Open(&widget.Reader{Title: "No capture", Lines: widget.PlainLines(failure.Words(err))})
+				r.host.Open(&widget.Reader{Title: "No capture", Lines: widget.PlainLines(failure.Text(err))})
 				return nil
 			}
 			return tea.Batch(r.showPreview(c, flows), r.host.Work().Tick())
@@ -157,20 +157,20 @@ func previewTitle(c storage.Capture) string {
 // ownKeys returns the actions besides sending.
 func (p *preview) ownKeys() []keys.Action {
 	return []keys.Action{
-		{Name: keys.DialogDraft, Words: "save as a draft", Hint: "draft", Do: p.saveDraft},
-		{Name: keys.DialogAgain, Words: "write the prompt again", Hint: "rewrite", Do: p.rewrite},
+		{Name: keys.DialogDraft, Text: "save as a draft", Hint: "draft", Do: p.saveDraft},
+		{Name: keys.DialogAgain, Text: "write the prompt again", Hint: "rewrite", Do: p.rewrite},
 		{Name: keys.DialogCamera, Hint: "camera", Do: func() tea.Cmd {
 			return p.part.openCamera(p.camera, p.changeCamera)
 		}},
-		{Name: keys.DialogMapping, Words: "input mapping of the workflow", Hint: "mapping", Do: p.openMap,
+		{Name: keys.DialogMapping, Text: "input mapping of the workflow", Hint: "mapping", Do: p.openMap,
 			Unavailable: func() string { f := p.flow(); return f.noMap() }},
-		{Name: keys.DialogBrowse, Words: "choose a workflow", Do: keys.Does(func() { p.openFlows() })},
-		{Name: keys.DialogSwap, Words: "other version of the prompt", Hint: "other version",
-			Here: func() bool { return p.spare != "" }, Do: p.swapPrompt},
-		{Name: keys.Continuity, Words: "continuity sheet", Hint: "continuity",
+		{Name: keys.DialogBrowse, Text: "choose a workflow", Do: keys.Does(func() { p.openFlows() })},
+		{Name: keys.DialogSwap, Text: "other version of the prompt", Hint: "other version",
+			Visible: func() bool { return p.spare != "" }, Do: p.swapPrompt},
+		{Name: keys.Continuity, Text: "continuity sheet", Hint: "continuity",
 			Do: func() tea.Cmd { return p.part.openFacts(p.c.Chat) }},
-		{Name: keys.DialogNotes, Words: "all notes", Hint: "notes", Do: p.openNotes},
-		{Name: keys.DialogEditor, Words: "edit the prompt in $EDITOR", Hint: "editor", Do: func() tea.Cmd {
+		{Name: keys.DialogNotes, Text: "all notes", Hint: "notes", Do: p.openNotes},
+		{Name: keys.DialogEditor, Text: "edit the prompt in $EDITOR", Hint: "editor", Do: func() tea.Cmd {
 			in := p.Fields[fieldPrompt].Input
 			return p.part.host.EditText(in.Value(), func(text string) tea.Cmd {
 				in.Area.SetValue(text)
@@ -340,7 +340,7 @@ func (p *preview) send() (tea.Cmd, error) {
 	}
 	if f := p.flow(); f.uncertain() && !p.asked[f.name] {
 		p.openMap()
-		return nil, fmt.Errorf("confirm the input mapping of %s first", draw.Within(f.name, 40))
+		return nil, fmt.Errorf("confirm the input mapping of %s first", draw.Truncate(f.name, 40))
 	}
 	p.part.host.Run(keys.Last) // where the picture will appear
 	id, away := p.c.ID, p.isOffline()
@@ -361,7 +361,7 @@ func (p *preview) send() (tea.Cmd, error) {
 
 // showFault opens the preview again with an error, because its values are stored nowhere else.
 func (p *preview) showFault(err error) tea.Cmd {
-	p.Fault = failure.Words(err)
+	p.Fault = failure.Text(err)
 	if !slices.Contains(p.part.host.Dialogs().All, widget.Dialog(p)) {
 		p.part.host.Open(p)
 	}

@@ -23,7 +23,7 @@ func (r *Part) OpenReferences(id storage.CharacterID) tea.Cmd {
 			c, err := do()
 			return func() tea.Cmd {
 				if err != nil {
-					r.host.Open(&widget.Reader{Title: "Reference images", Lines: widget.PlainLines(failure.Words(err))})
+					r.host.Open(&widget.Reader{Title: "Reference images", Lines: widget.PlainLines(failure.Text(err))})
 					return nil
 				}
 				p.Fill(referenceEntries(c))
@@ -42,11 +42,11 @@ func (r *Part) OpenReferences(id storage.CharacterID) tea.Cmd {
 		n, _ := e.Value.(int)
 		return renew("now the main reference", func() (storage.Character, error) { return faces.MakeFirst(id, n) })
 	},
-		widget.Extra{Name: keys.DialogNew, Words: "add the avatar", Always: true, Keep: true,
+		widget.Extra{Name: keys.DialogNew, Description: "add the avatar", Always: true, Keep: true,
 			Do: func(widget.Entry) tea.Cmd { return add(pictures.ReferenceSource{Avatar: true}) }},
-		widget.Extra{Name: keys.DialogBrowse, Words: "add a file", Always: true, Keep: true,
+		widget.Extra{Name: keys.DialogBrowse, Description: "add a file", Always: true, Keep: true,
 			Do: func(widget.Entry) tea.Cmd { r.openReferenceFile(add); return nil }},
-		widget.Extra{Name: keys.DialogRemove, Words: "remove", Keep: true, Do: func(e widget.Entry) tea.Cmd {
+		widget.Extra{Name: keys.DialogRemove, Description: "remove", Keep: true, Do: func(e widget.Entry) tea.Cmd {
 			n, _ := e.Value.(int)
 			return renew("reference image removed", func() (storage.Character, error) { return faces.Remove(id, n) })
 		}})
@@ -99,7 +99,7 @@ func (r *Part) asReference(c storage.Capture) tea.Cmd {
 			if err != nil {
 				return r.host.Fail(err)
 			}
-			return r.host.Say(event.Info, "a reference image of "+draw.Within(who.Card.CharName(), 40)+" now")
+			return r.host.Say(event.Info, "a reference image of "+draw.Truncate(who.Card.CharName(), 40)+" now")
 		}
 	})
 }

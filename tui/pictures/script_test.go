@@ -9,9 +9,9 @@ import (
 	"testing"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/config"
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
+	"github.com/ghostlight-theatre/ghostlight/engine/demo/tove"
 	enginepictures "github.com/ghostlight-theatre/ghostlight/engine/pictures"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal/tove"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui"
 	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
@@ -93,7 +93,7 @@ func TestSession_Gallery(t *testing.T) {
 // While ComfyUI is away captures wait; one key sends them all when it is back.
 func TestSession_DraftsWait(t *testing.T) {
 	t.Parallel()
-	h, err := rehearsal.Start(tove.New().Options())
+	h, err := demo.Start(tove.New().Options())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -223,14 +223,14 @@ func TestSession_CaptureEndToEnd(t *testing.T) {
 func TestSession_QueueCancelAndRetry(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
-	s.Servers().Comfy.SetFaults(rehearsal.ComfyFaults{Hang: true})
+	s.Servers().Comfy.SetFaults(demo.ComfyFaults{Hang: true})
 	s.See("‹1/3›").Press("ctrl+g").See("Why:").Press("ctrl+s").NotSee("Negative prompt")
 	s.Press("f3").See("▶ generating a picture").Press("g", "x").See("cancelled")
-	s.Servers().Comfy.SetFaults(rehearsal.ComfyFaults{NodeError: "no more paint"})
+	s.Servers().Comfy.SetFaults(demo.ComfyFaults{NodeError: "no more paint"})
 	s.Press("r").See("✗ generating a picture", "no more paint")
 	s.Press("O").See("Queue (paused)").Until("the pause", s.Engine.Queue.Paused)
 	s.Press("R").See("· generating a picture")
-	s.Servers().Comfy.SetFaults(rehearsal.ComfyFaults{})
+	s.Servers().Comfy.SetFaults(demo.ComfyFaults{})
 	s.Press("O").See("✓ generating a picture").NotSee("paused")
 	s.Press("enter").See("status: completed").Press("esc").Press("alt+x").NotSee("Queue").See("▀")
 }
@@ -329,12 +329,12 @@ func TestSession_CaptureLeftWhileWriting(t *testing.T) {
 	open := make(chan struct{})
 	defer close(open)
 	var asked atomic.Bool // a request that is ended on its way would leave the fault to the next
-	wait := rehearsal.Times(1, rehearsal.Fault{Kind: rehearsal.Wait, Until: open}, func(c rehearsal.Call) bool {
+	wait := demo.Times(1, demo.Fault{Kind: demo.Wait, Until: open}, func(c demo.Call) bool {
 		prompt := strings.Contains(string(c.Format), `"negative_prompt"`)
 		asked.Store(asked.Load() || prompt)
 		return prompt
 	})
-	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Servers: rehearsal.Options{Fault: wait}})
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Servers: demo.Options{Fault: wait}})
 	s.See("‹1/3›").Say("I hold up the letter.")
 	s.Press("ctrl+g").See("The prompt is being written").Until("the request for it", asked.Load)
 	s.Press("esc").See("not written; an empty draft")

@@ -87,7 +87,7 @@ func (r *Part) newCaptureForm(title, verb string, own ...*widget.Field) *capture
 	f.Title, f.Verb = title, verb
 	f.Fields = append(own, kindField())
 	for _, name := range f.names {
-		f.Fields = append(f.Fields, widget.CheckField("focus on "+draw.Within(name, 40), false))
+		f.Fields = append(f.Fields, widget.CheckField("focus on "+draw.Truncate(name, 40), false))
 	}
 	f.Keys = []keys.Action{{Name: keys.DialogCamera, Hint: "camera", Do: func() tea.Cmd {
 		return r.openCamera(f.camera, func(to storage.Camera) tea.Cmd { f.camera = to; return nil })
@@ -276,7 +276,7 @@ func (r *Part) beginBatch(f *captureForm, ask pictures.BatchRequest) tea.Cmd {
 		b, err := r.host.Engine().Pictures.CaptureBatch(chat, ask)
 		return func() tea.Cmd {
 			if err != nil {
-				f.Fault = failure.Words(err)
+				f.Fault = failure.Text(err)
 				if !slices.Contains(r.host.Dialogs().All, widget.Dialog(f)) {
 					r.host.Open(f)
 				}

@@ -343,7 +343,7 @@ func ownWorkflow(clear bool) string {
 	}
 	return `{"3":{"class_type":"KSampler","inputs":{"seed":1,"steps":4,"cfg":7,"sampler_name":"euler","scheduler":"normal","denoise":1,
 			"model":["4",0],"positive":` + positive + `,"negative":["7",0],"latent_image":["5",0]}},` + more + `
-		"4":{"class_type":"CheckpointLoaderSimple","inputs":{"ckpt_name":"ghostlight-rehearsal.safetensors"}},
+		"4":{"class_type":"CheckpointLoaderSimple","inputs":{"ckpt_name":"ghostlight-demo.safetensors"}},
 		"5":{"class_type":"EmptyLatentImage","inputs":{"width":512,"height":512,"batch_size":1}},
 		"6":{"class_type":"CLIPTextEncode","inputs":{"text":"a cat","clip":["4",1]},"_meta":{"title":"What is seen"}},
 		"7":{"class_type":"CLIPTextEncode","inputs":{"text":"rain","clip":["4",1]},"_meta":{"title":"What is not"}},
@@ -414,7 +414,7 @@ func TestSession_StudioAtEverySize(t *testing.T) {
 		s.In(func(v *tui.Screen) {
 			was := v.Dialogs()
 			if cmd := open(v); cmd != nil {
-				if f, ok := cmd().(pane.Answer); ok {
+				if f, ok := cmd().(pane.Callback); ok {
 					f()
 				}
 			}

@@ -7,7 +7,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
-// Tips implements pane.Teacher: the tip is due once a picture can be painted and there is
+// Tips implements pane.TipSource: the tip is due once a picture can be painted and there is
 // something to show.
 func (r *Part) Tips() []pane.Tip {
 	d := r.host

@@ -74,7 +74,7 @@ func readFlows(eng *engine.Engine) []flow {
 		f := flow{name: w.Name, kind: string(plan.Kind), builtin: w.Builtin, source: plan.Summary, found: plan.Found,
 			warnings: plan.Warnings, unused: plan.Unused}
 		if err := w.Check(); err != nil {
-			f.fault = failure.Words(err)
+			f.fault = failure.Text(err)
 		}
 		f.values, f.confirmed = w.Map(), plan.Summary == "map"
 		f.usedLast, f.form = last[f.kind] == f.name, pictures.FormOf(eng.Pictures.Workflows.Text(w))
@@ -106,10 +106,10 @@ func (r *Part) openWorkflows() tea.Cmd {
 	d.Row, d.Text = d.row, d.details
 	d.Empty = func() string { return "There are no workflows." }
 	d.Own = []keys.Action{
-		{Name: keys.DialogEnter, Words: "input mapping", Hint: "input mapping", Here: d.Has,
+		{Name: keys.DialogEnter, Text: "input mapping", Hint: "input mapping", Visible: d.Has,
 			Unavailable: func() string { return d.Item().noMap() },
 			Do:          d.On(func(f flow) tea.Cmd { openFlowMap(r, f, d.Read); return nil })},
-		{Name: keys.PaneRegenerate, Words: "read the files again, and check the servers", Hint: "reload, check",
+		{Name: keys.PaneRegenerate, Text: "read the files again, and check the servers", Hint: "reload, check",
 			Do: func() tea.Cmd { return tea.Batch(d.Read(), d.check()) }},
 	}
 	r.host.Open(d)
@@ -122,7 +122,7 @@ func (d *flowsDialog) read(storage.ChatID) ([]flow, func(), error) {
 	_, errs := d.part.host.Engine().Pictures.Workflows.List()
 	var faults []string
 	for _, err := range errs {
-		words := failure.Words(err)
+		words := failure.Text(err)
 		if !slices.ContainsFunc(flows, func(f flow) bool { return f.fault != "" && strings.Contains(words, f.fault) }) {
 			faults = append(faults, words)
 		}
@@ -143,7 +143,7 @@ func (d *flowsDialog) check() tea.Cmd {
 		return func() tea.Cmd {
 			delete(d.asking, name)
 			if err != nil {
-				d.checks[name] = []remark{{text: failure.Words(err), bad: true}}
+				d.checks[name] = []remark{{text: failure.Text(err), bad: true}}
 				return nil
 			}
 			d.checks[name] = checkRemarks(checks)

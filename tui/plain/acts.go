@@ -223,7 +223,7 @@ func undo(s *session, _ context.Context, _ string) {
 		s.fail(err)
 		return
 	}
-	s.out.line("Undone: " + back.Words() + ".")
+	s.out.line("Undone: " + back.Text() + ".")
 }
 
 func listChats(s *session, _ context.Context, _ string) {

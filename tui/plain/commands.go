@@ -97,16 +97,16 @@ func table() []group {
 				program: []string{"help", "guide"}},
 			{name: "do", arg: "COMMAND", words: "any command; . is this chat, #N is number N of the last list",
 				do: doProgram},
-			{name: "rehearse", words: "start the demo without a model", do: rehearse},
+			{name: "demo", words: "start the demo without a model", do: startDemo},
 			{name: "help", arg: "[COMMAND]", words: "this list, or help on one command", do: help},
 			{name: "quit", words: "leave", do: func(s *session, _ context.Context, _ string) { s.over = true }},
 		}},
 	}
 }
 
-// Words calls each for every command, as the guide lists them: the title of its group, the command
-// and its description.
-func Words(each func(title, command, words string)) {
+// EachCommand calls each for every command, as the guide lists them: the title of its group, the
+// command and its description.
+func EachCommand(each func(title, command, words string)) {
 	for _, g := range table() {
 		for _, c := range g.commands {
 			each(g.title, strings.TrimSpace("/"+c.name+" "+c.arg), c.words)
@@ -230,7 +230,7 @@ func help(s *session, _ context.Context, text string) {
 	s.out.line("Write a message and press enter. *asterisks* are actions, \"quotes\" are speech. Lines that start " +
 		"with a slash are commands:")
 	last := ""
-	Words(func(title, name, words string) {
+	EachCommand(func(title, name, words string) {
 		if title != last {
 			s.out.line(title + ":")
 			last = title
@@ -252,10 +252,10 @@ func doProgram(s *session, ctx context.Context, text string) {
 	}
 }
 
-func rehearse(s *session, _ context.Context, _ string) {
-	if s.o.Rehearse {
+func startDemo(s *session, _ context.Context, _ string) {
+	if s.o.Demo {
 		s.out.line("The demo is already running.")
 		return
 	}
-	s.over, s.outcome.Rehearse = true, true
+	s.over, s.outcome.Demo = true, true
 }

@@ -67,12 +67,12 @@ func (s *session) introduce() error {
 
 // model sees to it that there is one to ask, and reports whether to go on.
 func (s *session) model(ctx context.Context) bool {
-	if s.o.Rehearse || s.e.Models.ModelOf(storage.Chat{}) != "" {
+	if s.o.Demo || s.e.Models.ModelOf(storage.Chat{}) != "" {
 		return true
 	}
 	list, err := s.e.Models.Models(ctx)
 	if err != nil {
-		s.out.line("No model: " + failure.Words(err))
+		s.out.line("No model: " + failure.Text(err))
 	}
 	names := make([]string, 0, len(list)+1)
 	for _, m := range list {
@@ -82,13 +82,13 @@ func (s *session) model(ctx context.Context) bool {
 		if s.answer("Enter starts the demo (nothing to install); q quits.") == "q" || s.over {
 			return false
 		}
-		s.outcome.Rehearse = true
+		s.outcome.Demo = true
 		return false
 	}
 	s.list("Choose a model", nil, append(names, "try the demo, without a model"))
 	n := s.choose(len(names)+1, "Number? Enter: 1, "+names[0]+".")
 	if n == len(names)+1 {
-		s.outcome.Rehearse = true
+		s.outcome.Demo = true
 		return false
 	}
 	if n > 0 {

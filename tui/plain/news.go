@@ -39,13 +39,13 @@ func (s *session) words(ev event.Event) string {
 		if ev.Fault == nil {
 			return "the data file is back: changes are saved again"
 		}
-		return failure.Words(ev.Fault) + " /do backup --to FILE does so."
+		return failure.Text(ev.Fault) + " /do backup --to FILE does so."
 	case queue.Changed:
 		return s.workWords(ev.Operation)
 	case models.PullProgressed:
 		switch {
 		case ev.Err != nil:
-			return ev.Model + " could not be downloaded: " + failure.Words(ev.Err)
+			return ev.Model + " could not be downloaded: " + failure.Text(ev.Err)
 		case ev.Finished:
 			return ev.Model + " is downloaded"
 		}

@@ -30,7 +30,7 @@ type Options struct {
 	Out        io.Writer
 	Interrupts <-chan os.Signal // each a ctrl+c; may be nil
 	Chat       storage.ChatID   // the chat to open; "" is the last one
-	Rehearse   bool             // scripted replies, no model is used
+	Demo       bool             // scripted replies, no model is used
 	Introduced bool             // the user's name was asked already
 	Tips       bool             // tips are printed, if Input.Terminal is set
 	// Program runs a command of the program on the open engine and writes its output to out.
@@ -41,7 +41,7 @@ type Options struct {
 
 // Outcome is the reason why the front end was left.
 type Outcome struct {
-	Rehearse bool // the user wants to continue with the demo servers
+	Demo bool // the user wants to continue with the demo servers
 }
 
 // session is one run.
@@ -65,7 +65,7 @@ func Run(ctx context.Context, e *engine.Engine, o Options) (Outcome, error) {
 	s := &session{o: o, e: e, out: &printer{w: o.Out}, tips: tip.New(tips(e), e.Settings.Screen().Tips)}
 	s.follow(ctx)
 	defer func() { s.hangUp() }()
-	if o.Rehearse {
+	if o.Demo {
 		s.out.line("Demo mode: scripted replies, no model is used.")
 	}
 	if !o.In.Terminal && !o.In.more() {
@@ -88,7 +88,7 @@ func Run(ctx context.Context, e *engine.Engine, o Options) (Outcome, error) {
 			return s.outcome, s.out.err
 		}
 	}
-	if !s.outcome.Rehearse {
+	if !s.outcome.Demo {
 		s.out.line("Goodbye. Everything is saved.")
 	}
 	return s.outcome, s.out.err
@@ -225,7 +225,7 @@ func (s *session) obey(ctx context.Context, text string) {
 // fail prints an error.
 func (s *session) fail(err error) {
 	if err != nil {
-		s.out.line("Failed: " + failure.Words(err))
+		s.out.line("Failed: " + failure.Text(err))
 	}
 }
 

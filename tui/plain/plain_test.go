@@ -14,9 +14,9 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine"
 	"github.com/ghostlight-theatre/ghostlight/engine/config"
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
+	"github.com/ghostlight-theatre/ghostlight/engine/demo/tove"
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal/tove"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
 )
@@ -46,13 +46,13 @@ func (k *talk) Write(p []byte) (int, error) {
 	return k.all.Write(p)
 }
 
-// begin opens the engine on a rehearsal, without a model where bare, and converses.
-func begin(t *testing.T, o rehearsal.Options, model string, change func(*Options)) *talk {
+// begin opens the engine in demo mode, without a model where bare, and converses.
+func begin(t *testing.T, o demo.Options, model string, change func(*Options)) *talk {
 	t.Helper()
 	if o.Script == nil {
 		o.Script = tove.Reply
 	}
-	h, err := rehearsal.Start(o)
+	h, err := demo.Start(o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -175,7 +175,7 @@ func (k *talk) end() Outcome {
 // The first start asks for the user's name, the model and the character, each with a default on
 // enter. Then the speaker is printed before the text.
 func TestRun_Setup(t *testing.T) {
-	k := begin(t, rehearsal.Options{}, "", nil)
+	k := begin(t, demo.Options{}, "", nil)
 	k.see("Your name? Enter: Robin. ").enter("Ada").see("Choose a model", "1. ", "2. ", "try the demo", "Enter: 1").enter("").
 		see("Choose a character", "1. Tove Halloran", "Enter: 1").enter("").
 		see("Tove Halloran. 1 message. You are Ada.", "1. Tove, swipe 1 of 3: ", "Write a message, or /help.", "Ada: ")
@@ -186,8 +186,8 @@ func TestRun_Setup(t *testing.T) {
 	k.enter("/suggest").see("Suggested message: ", "/say sends it").enter("/say").see("Tove: ", "Ada: ")
 	k.enter("/ca").see("This can be ", "/cast", "/capture").enter("/nonsense").see("Unknown command /nonsense").enter("/help").see("/again: regenerate", "/quit: leave.")
 	k.enter("//shrug").see("Tove: ", "Ada: ").enter("/quit").see("Goodbye")
-	if out := k.end(); out.Rehearse {
-		t.Error("nobody asked for a rehearsal")
+	if out := k.end(); out.Demo {
+		t.Error("nobody asked for demo mode")
 	}
 	v, err := k.e.Play.View(mustLast(t, k.e), 2)
 	if err != nil || v.Messages[0].Content != "/shrug" {
@@ -196,28 +196,28 @@ func TestRun_Setup(t *testing.T) {
 }
 
 func TestRun_GoesOnWithTheLastChat(t *testing.T) {
-	k := begin(t, rehearsal.Options{}, rehearsal.Model, func(o *Options) { o.In.Terminal = false })
+	k := begin(t, demo.Options{}, demo.Model, func(o *Options) { o.In.Terminal = false })
 	k.enter("Hello.").see("Tove Halloran. 1 message. You are Robin.", "\nRobin: Hello.\nTove: ", "do?\"\n")
 	_ = k.keys.Close()
 	k.see("Goodbye")
 	k.end()
 }
 
-// Nobody has to have a model: enter goes over to a rehearsal.
+// Nobody has to have a model: enter goes over to demo mode.
 func TestRun_WithoutAModel(t *testing.T) {
-	k := begin(t, rehearsal.Options{Fault: func(rehearsal.Call) rehearsal.Fault { return rehearsal.Fault{Kind: rehearsal.HTML} }}, "", nil)
+	k := begin(t, demo.Options{Fault: func(demo.Call) demo.Fault { return demo.Fault{Kind: demo.HTML} }}, "", nil)
 	k.see("Your name?").enter("").see("No model: ", "Enter starts the demo").enter("")
-	if out := k.end(); !out.Rehearse {
-		t.Error("it is no rehearsal")
+	if out := k.end(); !out.Demo {
+		t.Error("it is not demo mode")
 	}
 }
 
 // What happens in the next reply, and how it is written, can be chosen.
 func TestRun_BeatsAndActs(t *testing.T) {
-	k := begin(t, rehearsal.Options{Answer: func(format json.RawMessage, _ []storage.Node) (string, bool) {
+	k := begin(t, demo.Options{Answer: func(format json.RawMessage, _ []storage.Node) (string, bool) {
 		const three = `{"proposals":["Tove locks the door.","The lamp goes out, and somebody laughs.","Tove tears the letter in two."]}`
-		return three, (rehearsal.Call{Format: format}).Job() == rehearsal.ProposalsJob
-	}}, rehearsal.Model, nil)
+		return three, (demo.Call{Format: format}).Job() == demo.ProposalsJob
+	}}, demo.Model, nil)
 	k.see("Your name?").enter("").see("Choose a character").enter("").see("Robin: ")
 	k.enter("/beats the lamp").see("Suggestions for the next reply", "2. The lamp goes out", "Enter skips").enter("2").see("The next reply tells: The lamp goes out, and somebody laughs.")
 	k.enter("/act plainer, more speech").see("tells: The lamp goes out, and somebody laughs. It is plainer, more-speech.").enter("/act").see("plainer: simple words, no purple prose (wanted)")
@@ -233,7 +233,7 @@ func TestRun_BeatsAndActs(t *testing.T) {
 
 // Control C stops a reply first, and leaves when none is being written.
 func TestRun_Interrupts(t *testing.T) {
-	k := begin(t, rehearsal.Options{TokenDelay: 20 * time.Millisecond}, rehearsal.Model, nil)
+	k := begin(t, demo.Options{TokenDelay: 20 * time.Millisecond}, demo.Model, nil)
 	k.see("Your name?").enter("").see("Choose a character").enter("").see("Robin: ").enter("Good evening.").see("Tove: ")
 	k.stops <- os.Interrupt
 	k.see("Stopped; the text so far is kept.", "Robin: ")
@@ -244,7 +244,7 @@ func TestRun_Interrupts(t *testing.T) {
 
 // Notes about events are printed between lines: never into one that is being typed.
 func TestRun_NewsWait(t *testing.T) {
-	k := begin(t, rehearsal.Options{}, rehearsal.Model, nil)
+	k := begin(t, demo.Options{}, demo.Model, nil)
 	k.see("Your name?").enter("").see("Choose a character").enter("").see("Robin: ")
 	k.e.Core().Events.Emit(event.Notice{Text: "the lamp is out"})
 	for range 1000 { // the news may be on its way still
@@ -267,7 +267,7 @@ const hostile = "\x1b[66;77Hmoved\x1b]52;c;ZXZpbA==\x07 clip \x1b]0;owned\x1b\\ 
 // A reply may say what it likes: it commands nothing.
 func TestRun_HostileReply(t *testing.T) {
 	script := func([]storage.Node, int) string { return hostile + "\n\n" + hostile }
-	k := begin(t, rehearsal.Options{Script: script}, rehearsal.Model, nil)
+	k := begin(t, demo.Options{Script: script}, demo.Model, nil)
 	k.see("Your name?").enter("").see("Choose a character").enter("").see("Robin: ").enter("Go.").see("Tove: ", "soft", "Robin: ").enter("/quit").see("Goodbye")
 	k.end()
 }

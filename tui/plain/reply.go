@@ -116,7 +116,7 @@ func (r *replyPrinter) ended(ev play.ReplyEnded) {
 	case errors.Is(ev.Err, failure.ErrStopped):
 		r.s.out.line("Stopped; there was no text yet.")
 	case ev.Err != nil:
-		words := failure.Words(ev.Err)
+		words := failure.Text(ev.Err)
 		if ev.Turn.UserMessage != "" {
 			words += " Your message is saved; /again requests a reply."
 		}

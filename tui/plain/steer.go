@@ -72,7 +72,7 @@ func act(s *session, _ context.Context, text string) {
 	if text == "" {
 		var lines []string
 		for _, a := range s.e.Play.Acts() {
-			line := a.Name + ": " + a.Words
+			line := a.Name + ": " + a.Description
 			if slices.Contains(v.Chat.Steer.Acts, a.Name) {
 				line += " (wanted)"
 			}

@@ -17,17 +17,17 @@ import (
 func tips(e *engine.Engine) []tip.Tip {
 	words := func(text string) func() string { return func() string { return text } }
 	return []tip.Tip{
-		{ID: "plain-another", Words: words("/again regenerates the reply, /help lists all commands."),
+		{ID: "plain-another", Text: words("/again regenerates the reply, /help lists all commands."),
 			On: func(ev event.Event) bool {
 				r, ok := ev.(play.ReplyEnded)
 				return ok && r.Err == nil
 			}},
-		{ID: "plain-scenes", Words: words("a scene has ended: /scenes lists them."), On: is[scenes.Changed],
+		{ID: "plain-scenes", Text: words("a scene has ended: /scenes lists them."), On: is[scenes.Changed],
 			Look: func(chat storage.ChatID) bool {
 				s, err := e.Scenes.List(chat)
 				return err == nil && slices.ContainsFunc(s.List, func(s scenes.Scene) bool { return !s.Open })
 			}},
-		{ID: "plain-lore", Words: words("lorebook changes to review: /do lore inbox . lists them."),
+		{ID: "plain-lore", Text: words("lorebook changes to review: /do lore inbox . lists them."),
 			On: is[lore.Changed], Look: func(chat storage.ChatID) bool {
 				list, err := e.Lore.Inbox(chat, "")
 				return err == nil && len(list) > 0
@@ -60,6 +60,6 @@ func (s *session) sayTip() {
 	kept := s.e.Settings.Screen()
 	kept.Tips = s.tips.Shown()
 	if err := s.e.Settings.RememberScreen(kept); err != nil {
-		s.out.line("This could not be saved: " + failure.Words(err))
+		s.out.line("This could not be saved: " + failure.Text(err))
 	}
 }

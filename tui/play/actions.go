@@ -29,13 +29,13 @@ func (r *Part) Actions() []keys.Action {
 func (r *Part) actions() []keys.Action {
 	action := func(group string) func(keys.Name, string, keys.Mode, func() tea.Cmd, ...string) keys.Action {
 		return func(name keys.Name, words string, modes keys.Mode, do func() tea.Cmd, key ...string) keys.Action {
-			return keys.Action{Name: name, Words: words, Group: group, Modes: modes, Keys: key, Do: do}
+			return keys.Action{Name: name, Text: words, Group: group, Modes: modes, Keys: key, Do: do}
 		}
 	}
 	general, play, writing, message := action(keys.GeneralGroup), action(keys.PlayGroup), action(keys.WritingGroup),
 		action(keys.MessageGroup)
 	selected := func(name keys.Name, words string, do func(chats.Message) tea.Cmd, key ...string) keys.Action {
-		return keys.Action{Name: name, Words: words, Group: keys.MessageGroup, Modes: keys.Browse, Keys: key,
+		return keys.Action{Name: name, Text: words, Group: keys.MessageGroup, Modes: keys.Browse, Keys: key,
 			Unavailable: pane.NeedsMessage(r.host), Do: pane.OfSelected(r.host, do)}
 	}
 	hidden := func(a keys.Action) keys.Action {

@@ -42,15 +42,16 @@ func (r *Part) openActs() tea.Cmd {
 	}
 	var p *widget.Picker
 	keep := a.steer
-	extras := []widget.Extra{{Name: keys.DialogMark, Words: "select", Keep: true, Do: func(e widget.Entry) tea.Cmd {
-		if act, ok := e.Value.(play.Act); ok {
-			a.touched, a.steer = true, play.WithAct(a.steer, act)
-			p.Fill(a.entries())
-		}
-		return nil
-	}}}
+	extras := []widget.Extra{{Name: keys.DialogMark, Description: "select", Keep: true,
+		Do: func(e widget.Entry) tea.Cmd {
+			if act, ok := e.Value.(play.Act); ok {
+				a.touched, a.steer = true, play.WithAct(a.steer, act)
+				p.Fill(a.entries())
+			}
+			return nil
+		}}}
 	if a.again {
-		extras = append(extras, widget.Extra{Name: keys.DialogAgain, Words: "retake " +
+		extras = append(extras, widget.Extra{Name: keys.DialogAgain, Description: "retake " +
 			takeWords(m), Do: func(e widget.Entry) tea.Cmd {
 			if q, ok := e.Value.(QuickReply); ok {
 				return r.Nudge(q.Text)
@@ -82,9 +83,9 @@ func (r *Part) openActs() tea.Cmd {
 	p.Says = func(e widget.Entry) string {
 		switch v := e.Value.(type) {
 		case play.Act:
-			return draw.Within(told.Replace(v.Instruction), 300)
+			return draw.Truncate(told.Replace(v.Instruction), 300)
 		case QuickReply:
-			return draw.Within(v.Text, 300)
+			return draw.Truncate(v.Text, 300)
 		}
 		return ""
 	}
@@ -117,12 +118,12 @@ func (a *actsDialog) entries() (list []widget.Entry) {
 		if slices.Contains(a.steer.Acts, act.Name) {
 			mark = "✓ "
 		}
-		list = append(list, widget.Entry{Title: mark + draw.Within(actWords(act.Name), 40),
-			Detail: draw.Within(act.Words, 120), Value: act})
+		list = append(list, widget.Entry{Title: mark + draw.Truncate(actWords(act.Name), 40),
+			Detail: draw.Truncate(act.Description, 120), Value: act})
 	}
 	for _, q := range a.part.quick.list {
 		if q.Do == QuickNudge {
-			list = append(list, widget.Entry{Title: "  " + q.label(), Detail: draw.Within(q.Text, 120),
+			list = append(list, widget.Entry{Title: "  " + q.label(), Detail: draw.Truncate(q.Text, 120),
 				Right: "yours", Value: q})
 		}
 	}
@@ -138,14 +139,14 @@ func steerWords(s storage.Steer, cells int) string {
 	for _, act := range s.Acts {
 		parts = append(parts, actWords(act))
 	}
-	words := draw.Within(strings.Join(parts, ", "), cells)
+	words := draw.Truncate(strings.Join(parts, ", "), cells)
 	if s.Beat == "" {
 		return words
 	}
 	if words != "" {
 		words += ", "
 	}
-	return words + "“" + draw.Clip(draw.Within(s.Beat, 200), max(8, cells-len(words)-2)) + "”"
+	return words + "“" + draw.Clip(draw.Truncate(s.Beat, 200), max(8, cells-len(words)-2)) + "”"
 }
 
 // steer stores the instructions for the next reply. With ask, the reply is requested immediately if
@@ -175,5 +176,5 @@ func (r *Part) steer(s storage.Steer, ask bool) tea.Cmd {
 func (r *Part) retake(node storage.NodeID, s storage.Steer) tea.Cmd {
 	chat, eng := r.view.Chat.ID, r.host.Engine()
 	r.list.Bottom()
-	return pane.Try(r.host, func() error { return eng.Play.Retake(chat, node, s) })
+	return pane.Try(r.host, func() error { return eng.Play.RegenerateSteered(chat, node, s) })
 }

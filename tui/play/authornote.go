@@ -29,7 +29,7 @@ func (r *Part) openAuthorNote() tea.Cmd {
 		return pane.Try(r.host, func() error { return r.host.Engine().Chats.SetNotePlan(id, storage.NotePlan{}) })
 	}
 	f.Keys = []keys.Action{{Name: keys.DialogRemove, Hint: "default position", Do: toDefault,
-		Here: func() bool { return plan != storage.NotePlan{} }}}
+		Visible: func() bool { return plan != storage.NotePlan{} }}}
 	r.host.Open(f.Start())
 	return nil
 }

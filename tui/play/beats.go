@@ -91,7 +91,7 @@ func (d *beatsDialog) show(list []string, err error) {
 	}
 	d.Show(append(slices.Clone(d.proposed), ""))
 	if err != nil {
-		if d.fault = failure.Words(err); errors.Is(err, failure.ErrStopped) {
+		if d.fault = failure.Text(err); errors.Is(err, failure.ErrStopped) {
 			d.fault = "stopped"
 		}
 		d.Move(len(d.Items))
@@ -164,7 +164,7 @@ func (d *beatsDialog) editRequest() tea.Cmd {
 	f.Save = func(f *widget.Form) (tea.Cmd, error) {
 		d.about, d.Title = strings.TrimSpace(f.Fields[0].Value()), beatsTitle
 		if d.about != "" {
-			d.Title += draw.Separator + draw.Clip(draw.Within(d.about, 100), 30)
+			d.Title += draw.Separator + draw.Clip(draw.Truncate(d.about, 100), 30)
 		}
 		return d.ask(), nil
 	}
@@ -176,12 +176,12 @@ func (d *beatsDialog) actions() []keys.Action {
 	proposal := func() bool { return d.chosen() != "" }
 	again := func() bool { return proposal() && d.retry != "" }
 	waits := func() bool { return d.part.view.Chat.Steer.Beat != "" }
-	return append([]keys.Action{{Name: keys.DialogClose, Hint: "stop", Here: d.asking, Do: keys.Does(d.stop)}},
-		keys.At(func() bool { return !d.asks },
+	return append([]keys.Action{{Name: keys.DialogClose, Hint: "stop", Visible: d.asking, Do: keys.Does(d.stop)}},
+		keys.When(func() bool { return !d.asks },
 			keys.Action{Name: keys.DialogEnter, Label: d.useWords, Do: d.use},
-			keys.Action{Name: keys.DialogAgain, Hint: "redo the last", Here: again, Do: d.retake},
-			keys.Action{Name: keys.PaneEdit, Hint: "edit", Here: proposal, Do: d.write},
-			keys.Action{Name: keys.PaneDelete, Hint: "remove", Here: waits, Do: d.remove},
+			keys.Action{Name: keys.DialogAgain, Hint: "redo the last", Visible: again, Do: d.retake},
+			keys.Action{Name: keys.PaneEdit, Hint: "edit", Visible: proposal, Do: d.write},
+			keys.Action{Name: keys.PaneDelete, Hint: "remove", Visible: waits, Do: d.remove},
 			keys.Action{Name: keys.PaneRegenerate, Hint: "others", Do: d.ask},
 			keys.Action{Name: keys.PaneInstruct, Hint: "about …", Do: d.editRequest},
 			keys.Action{Name: keys.DialogClose, Hint: "close", Do: keys.Does(d.leave)})...)
@@ -228,7 +228,7 @@ func (d *beatsDialog) state(w, _ int) []string {
 	case d.fault != "":
 		t.Add(sty.Failure, d.fault)
 	case waits != "":
-		t.Add(sty.Dim, "for the next reply: "+draw.Within(waits, 200))
+		t.Add(sty.Dim, "for the next reply: "+draw.Truncate(waits, 200))
 	}
 	return t.Text[:min(len(t.Text), 3)]
 }

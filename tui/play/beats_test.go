@@ -6,8 +6,8 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal/tove"
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
+	"github.com/ghostlight-theatre/ghostlight/engine/demo/tove"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui"
 	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
@@ -18,10 +18,10 @@ const threeBeats = `{"proposals":["Tove locks the door.","The lamp goes out, and
 	`curtain.","Tove tears the letter in two."]}`
 
 // proposing is a house whose model proposes the same three beats whenever it is asked.
-func proposing(script rehearsal.Script) rehearsal.Options {
-	return rehearsal.Options{Script: script, Record: true,
+func proposing(script demo.Script) demo.Options {
+	return demo.Options{Script: script, Record: true,
 		Answer: func(format json.RawMessage, _ []storage.Node) (string, bool) {
-			return threeBeats, (rehearsal.Call{Format: format}).Job() == rehearsal.ProposalsJob
+			return threeBeats, (demo.Call{Format: format}).Job() == demo.ProposalsJob
 		}}
 }
 
@@ -65,12 +65,12 @@ func TestBeats_ForTheNextReply(t *testing.T) {
 // that is stopped or fails.
 func TestBeats_OnesOwn(t *testing.T) {
 	t.Parallel()
-	answers := []rehearsal.Fault{{}, {}, {Kind: rehearsal.Hang}, {Kind: rehearsal.HTML}}
+	answers := []demo.Fault{{}, {}, {Kind: demo.Hang}, {Kind: demo.HTML}}
 	var n atomic.Int32
 	servers := proposing(tove.Reply)
-	servers.Fault = func(c rehearsal.Call) rehearsal.Fault {
-		if c.Job() != rehearsal.ProposalsJob {
-			return rehearsal.Fault{}
+	servers.Fault = func(c demo.Call) demo.Fault {
+		if c.Job() != demo.ProposalsJob {
+			return demo.Fault{}
 		}
 		return answers[min(int(n.Add(1)), len(answers))-1]
 	}
@@ -96,11 +96,11 @@ func TestBeats_OfAnUnansweredMessage(t *testing.T) {
 	t.Parallel()
 	down := true
 	servers := proposing(tove.Reply)
-	servers.Fault = func(c rehearsal.Call) rehearsal.Fault {
+	servers.Fault = func(c demo.Call) demo.Fault {
 		if down && c.Path == "/api/chat" && len(c.Format) == 0 {
-			return rehearsal.Fault{Kind: rehearsal.Unavailable}
+			return demo.Fault{Kind: demo.Unavailable}
 		}
-		return rehearsal.Fault{}
+		return demo.Fault{}
 	}
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Servers: servers})
 	s.See("‹1/3›").TypeText("Hello?").Press("enter").See("ask for a reply")
@@ -113,7 +113,7 @@ func TestBeats_OfAnUnansweredMessage(t *testing.T) {
 func TestActs(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t),
-		Servers: rehearsal.Options{Script: tove.Reply, Record: true},
+		Servers: demo.Options{Script: tove.Reply, Record: true},
 		Screen: tui.Options{QuickReplies: []play.QuickReply{{Label: "Rain", Text: "let it rain", Do: play.QuickNudge},
 			{Text: "I nod."}}}})
 	s.See("‹1/3›").Press("esc").See("BROWSE").Press("a").See("Quick acts", "more speech", "Rain",

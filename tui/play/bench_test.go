@@ -8,7 +8,7 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine"
 	"github.com/ghostlight-theatre/ghostlight/engine/config"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
 )
@@ -42,7 +42,7 @@ func BenchmarkFlatOut(b *testing.B) {
 			alone := func(c *config.Config) { // no work beside the turn
 				c.Sampling.NumPredict, c.Scenes.NoDetect, c.Scenes.NoInterim = 2048, true, true
 			}
-			s := begin(b, tuitest.Options{Servers: rehearsal.Options{Script: reply}, Config: alone,
+			s := begin(b, tuitest.Options{Servers: demo.Options{Script: reply}, Config: alone,
 				Prepare: func(e *engine.Engine) {
 					if messages > 0 {
 						tuitest.LongChat(b, e, messages)

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"unicode"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui"
 	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
@@ -25,7 +25,7 @@ var pieces = []string{
 func TestComposer_KeepsEveryByte(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t),
-		Servers: rehearsal.Options{Script: tuitest.Always("*She nods.*")}})
+		Servers: demo.Options{Script: tuitest.Always("*She nods.*")}})
 	s.See("‹1/3›")
 	rnd := rand.New(rand.NewPCG(7, 11))
 	for range 6 {

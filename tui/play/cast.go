@@ -26,7 +26,7 @@ func (r *Part) readCast() tea.Cmd {
 	if r.casting.chat != r.view.Chat.ID {
 		r.casting = castState{reads: r.casting.reads}
 	}
-	if !pane.Several(r.host) && r.castDialog() == nil {
+	if !pane.IsGroup(r.host) && r.castDialog() == nil {
 		r.casting.reads.Begin() // a running reading is older
 		r.takeCast(r.view.Chat.ID, chats.CastList{})
 		return nil
@@ -80,7 +80,7 @@ func (c *castState) present() []chats.CastView {
 func (c *castState) name(id storage.CharacterID) string {
 	for _, v := range c.List {
 		if v.Character == id {
-			return draw.Within(v.Name, 40)
+			return draw.Truncate(v.Name, 40)
 		}
 	}
 	return ""
@@ -88,7 +88,7 @@ func (c *castState) name(id storage.CharacterID) string {
 
 // userPicksSpeaker reports whether the user chooses the next speaker.
 func (r *Part) userPicksSpeaker() bool {
-	return pane.Several(r.host) && r.view.Chat.Play.Order == storage.OrderUser
+	return pane.IsGroup(r.host) && r.view.Chat.Play.Order == storage.OrderUser
 }
 
 // withResponder determines who answers a line and passes it to then. If the turn order leaves it to
@@ -121,9 +121,9 @@ func (r *Part) withResponder(then func(storage.CharacterID) tea.Cmd) tea.Cmd {
 func (r *Part) speakers(title string, list []chats.CastView, pick func(storage.CharacterID) tea.Cmd) *widget.Picker {
 	var entries []widget.Entry
 	for _, v := range list {
-		e := widget.Entry{Title: draw.Within(v.Name, 60), Value: v.Character}
+		e := widget.Entry{Title: draw.Truncate(v.Name, 60), Value: v.Character}
 		if v.Character == r.casting.Next {
-			e.Detail = draw.Within(r.casting.Why, 80)
+			e.Detail = draw.Truncate(r.casting.Why, 80)
 			entries = slices.Insert(entries, 0, e)
 			continue
 		}
@@ -138,7 +138,7 @@ func (r *Part) openSpeak() tea.Cmd {
 	if cmd, ok := r.maySend(); !ok {
 		return cmd
 	}
-	if !pane.Several(r.host) {
+	if !pane.IsGroup(r.host) {
 		return r.speak(r.view.Chat.Character)
 	}
 	chat := r.view.Chat.ID
@@ -162,7 +162,7 @@ func (r *Part) openSpeak() tea.Cmd {
 // answers returns the words after the user's name about who would answer, "" if that is obvious.
 func (r *Part) answers() string {
 	switch name := r.casting.name(r.casting.Next); {
-	case !pane.Several(r.host) || r.casting.chat != r.view.Chat.ID || r.turn.running:
+	case !pane.IsGroup(r.host) || r.casting.chat != r.view.Chat.ID || r.turn.running:
 		return ""
 	case r.view.Chat.Play.Order == storage.OrderUser:
 		return draw.Separator + "choose who answers"

@@ -8,8 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/ghostlight-theatre/ghostlight/engine"
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui"
 	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
@@ -93,7 +93,7 @@ func (s *session) replied(n, siblings int) *tuitest.Session {
 
 func TestCast_Dialog(t *testing.T) {
 	t.Parallel()
-	s := begin(t, tuitest.Options{Prepare: withTroupe(t, storage.OrderRobin)})
+	s := begin(t, tuitest.Options{Prepare: withTroupe(t, storage.OrderRoundRobin)})
 	s.See("answers").Press("alt+c").See("Cast", "main character", "Turn order").Golden("cast").GoldenStyled("cast")
 	s.Press("j", "space").See("away").Until("Mara is away", func() bool {
 		return slices.Contains(castNames(s.cast().List, func(v chats.CastView) bool { return v.Away }), "Mara")
@@ -117,7 +117,7 @@ func TestCast_Dialog(t *testing.T) {
 // A newcomer can be set to have been present earlier, and that can be undone.
 func TestCast_SinceWhen(t *testing.T) {
 	t.Parallel()
-	s := begin(t, tuitest.Options{Prepare: withTroupe(t, storage.OrderRobin)})
+	s := begin(t, tuitest.Options{Prepare: withTroupe(t, storage.OrderRoundRobin)})
 	since := func() (int, bool) { m := s.cast().List[1]; return m.Since, m.Said }
 	was, _ := since()
 	s.See("answers").Press("alt+c").See("Cast").Press("e").See("is present from the start")
@@ -163,7 +163,7 @@ func TestCast_UserChoosesWhoAnswers(t *testing.T) {
 
 func TestCast_SpeakNow(t *testing.T) {
 	t.Parallel()
-	s := begin(t, tuitest.Options{Prepare: withTroupe(t, storage.OrderRobin)})
+	s := begin(t, tuitest.Options{Prepare: withTroupe(t, storage.OrderRoundRobin)})
 	s.See("answers").Press("alt+k").See("Who speaks now?").TypeText("Mara").Press("enter").NotSee("Who speaks")
 	s.replied(2, 1)
 	if got := s.speakers(); got[1] != "Mara" {
@@ -180,6 +180,6 @@ func TestCast_SpeakNow(t *testing.T) {
 func TestCast_SpeakAlone(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t),
-		Servers: rehearsal.Options{Script: tuitest.Always("I was about to say it.")}})
+		Servers: demo.Options{Script: tuitest.Always("I was about to say it.")}})
 	s.See("‹1/3›").Press("alt+k").See("about to say").Still()
 }

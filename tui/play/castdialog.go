@@ -30,7 +30,7 @@ var orders = []struct {
 	order         storage.TurnOrder
 	words, detail string
 }{
-	{storage.OrderRobin, "one after the other", "in the order of this list"},
+	{storage.OrderRoundRobin, "one after the other", "in the order of this list"},
 	{storage.OrderMention, "last character mentioned", "otherwise one after the other"},
 	{storage.OrderDirector, "chosen by the director", "otherwise the last character mentioned"},
 	{storage.OrderUser, "you choose", "you are asked after every message"},
@@ -82,7 +82,7 @@ func (d *castDialog) show(list chats.CastList) {
 
 func (d *castDialog) actions() []keys.Action {
 	of := func(name keys.Name, hint string, do func(chats.CastView) tea.Cmd) keys.Action {
-		return keys.Action{Name: name, Hint: hint, Here: d.Has, Do: d.On(do)}
+		return keys.Action{Name: name, Hint: hint, Visible: d.Has, Do: d.On(do)}
 	}
 	return append([]keys.Action{
 		of(keys.PaneMark, "away", d.away),
@@ -103,13 +103,13 @@ func (d *castDialog) away(v chats.CastView) tea.Cmd {
 	if v.Away {
 		words = " is back"
 	}
-	return d.Change(draw.Within(v.Name, 30)+words, set(!v.Away), set(v.Away))
+	return d.Change(draw.Truncate(v.Name, 30)+words, set(!v.Away), set(v.Away))
 }
 
 // speak makes a character speak now.
 func (d *castDialog) speak(v chats.CastView) tea.Cmd {
 	if v.Away {
-		return d.Host.Say(event.Info, draw.Within(v.Name, 30)+" is away: "+d.Key(keys.PaneMark)+" brings them back")
+		return d.Host.Say(event.Info, draw.Truncate(v.Name, 30)+" is away: "+d.Key(keys.PaneMark)+" brings them back")
 	}
 	d.Close()
 	if cmd, ok := d.part.maySend(); !ok {
@@ -122,11 +122,11 @@ func (d *castDialog) speak(v chats.CastView) tea.Cmd {
 func (d *castDialog) leave(v chats.CastView) tea.Cmd {
 	if v.Main {
 		away := d.Key(keys.PaneMark) + " marks them as away"
-		return d.Host.Say(event.Info, draw.Within(v.Name, 30)+" cannot be removed: "+away)
+		return d.Host.Say(event.Info, draw.Truncate(v.Name, 30)+" cannot be removed: "+away)
 	}
 	svc := d.Host.Engine().Chats
 	leave := func() error { return svc.LeaveCast(d.chat, v.Character) }
-	return d.Change(draw.Within(v.Name, 30)+" is removed", leave, func() error {
+	return d.Change(draw.Truncate(v.Name, 30)+" is removed", leave, func() error {
 		err := svc.JoinCast(d.chat, v.Character)
 		if err == nil && v.Away {
 			err = svc.SetAway(d.chat, v.Character, true)
@@ -151,15 +151,16 @@ func (d *castDialog) openJoin() tea.Cmd {
 			for _, c := range all {
 				if !plays[c.ID] {
 					entries = append(entries,
-						widget.Entry{Title: draw.Within(c.Card.Name, 80),
-							Detail: draw.Within(chats.Named(c.Card.Description, c.Card, d.part.view.Persona), 200),
+						widget.Entry{Title: draw.Truncate(c.Card.Name, 80),
+							Detail: draw.Truncate(chats.Named(c.Card.Description, c.Card, d.part.view.Persona), 200),
 							Value:  c.ID})
 				}
 			}
 			svc := d.Host.Engine().Chats
 			p := widget.NewPicker(d.Host.Styles(), "Add a character", entries, func(e widget.Entry) tea.Cmd {
 				who := e.Value.(storage.CharacterID)
-				return d.Change(draw.Within(e.Title, 30)+" is added", func() error { return svc.JoinCast(d.chat, who) },
+				return d.Change(draw.Truncate(e.Title, 30)+" is added",
+					func() error { return svc.JoinCast(d.chat, who) },
 					func() error { return svc.LeaveCast(d.chat, who) })
 			})
 			p.Verb = func(widget.Entry) string { return "add" }
@@ -185,7 +186,7 @@ func (d *castDialog) openOrder() tea.Cmd {
 		entries = append(entries, e)
 	}
 	p := widget.NewPicker(d.Host.Styles(), "Who speaks next?", entries, func(e widget.Entry) tea.Cmd {
-		was := cmp.Or(d.cast.Order, storage.OrderRobin)
+		was := cmp.Or(d.cast.Order, storage.OrderRoundRobin)
 		return d.Change("turn order: "+e.Title, set(e.Value.(storage.TurnOrder)), set(was))
 	})
 	p.At = at
@@ -195,7 +196,7 @@ func (d *castDialog) openOrder() tea.Cmd {
 
 func (d *castDialog) row(v *chats.CastView, _ int) pane.Row {
 	at := slices.IndexFunc(d.Items, func(w chats.CastView) bool { return w.Character == v.Character })
-	r := pane.Row{Sign: "✓", Text: strconv.Itoa(at+1) + " " + draw.Within(v.Name, 80)}
+	r := pane.Row{Sign: "✓", Text: strconv.Itoa(at+1) + " " + draw.Truncate(v.Name, 80)}
 	switch {
 	case v.Away:
 		r.Sign, r.Right, r.Faint = "–", "away", true
@@ -225,7 +226,7 @@ func (d *castDialog) notes(_ *chats.CastView, w int) []string {
 	t.Add(dim, "Turn order: "+orderWords(d.cast.Order))
 	for _, v := range d.Items {
 		if v.Character == d.cast.Next && d.cast.Next != "" {
-			t.Add(dim, "Next: "+draw.Within(v.Name, 40)+", who "+draw.Within(d.cast.Why, 80))
+			t.Add(dim, "Next: "+draw.Truncate(v.Name, 40)+", who "+draw.Truncate(d.cast.Why, 80))
 		}
 	}
 	return t.Text

@@ -31,7 +31,7 @@ func sinceWords(number int) string {
 // considered to have heard everything since, except whispers to others.
 func (d *castDialog) openSince(v chats.CastView) tea.Cmd {
 	if v.Main {
-		return d.Host.Say(event.Info, draw.Within(v.Name, 30)+" is the main character and is present from the start")
+		return d.Host.Say(event.Info, draw.Truncate(v.Name, 30)+" is the main character and is present from the start")
 	}
 	entries := []widget.Entry{
 		{Title: "Since they joined", Detail: "earlier messages are unknown to them", Value: 0},
@@ -44,15 +44,16 @@ func (d *castDialog) openSince(v chats.CastView) tea.Cmd {
 			continue
 		}
 		entries = append(entries, widget.Entry{Title: "Since message " + strconv.Itoa(m.Depth+1),
-			Detail: draw.Within(m.Name+": "+strings.Join(strings.Fields(failure.FirstRunes(m.Content, 120)), " "), 120),
-			Value:  m.Depth + 1})
+			Detail: draw.Truncate(m.Name+": "+strings.Join(strings.Fields(failure.FirstRunes(m.Content, 120)), " "),
+				120),
+			Value: m.Depth + 1})
 	}
 	for i, e := range entries {
 		if v.Said && e.Value == v.Since || !v.Said && i == 0 {
 			at, entries[i].Right = i, "now"
 		}
 	}
-	p := widget.NewPicker(d.Host.Styles(), "Since when is "+draw.Within(v.Name, 30)+" present?", entries,
+	p := widget.NewPicker(d.Host.Styles(), "Since when is "+draw.Truncate(v.Name, 30)+" present?", entries,
 		func(e widget.Entry) tea.Cmd {
 			return d.since(v, e.Value.(int))
 		})
@@ -70,5 +71,5 @@ func (d *castDialog) since(v chats.CastView, number int) tea.Cmd {
 	set := func(number int) func() error {
 		return func() error { return d.Host.Engine().Chats.SetSince(d.chat, v.Character, number) }
 	}
-	return d.Change(draw.Within(v.Name, 30)+" is present "+sinceWords(number), set(number), set(was))
+	return d.Change(draw.Truncate(v.Name, 30)+" is present "+sinceWords(number), set(number), set(was))
 }

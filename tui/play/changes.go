@@ -100,9 +100,9 @@ func (c *changesDialog) actions() []keys.Action {
 		{Name: keys.DialogEnter, Hint: "restore text", Unavailable: c.whyNotRestore, Do: c.On(c.restore)},
 		{Name: keys.PaneUndo, Hint: "undo", Do: func() tea.Cmd { return c.step("undone: ", history.StepBack) }},
 		{Name: keys.PaneRedo, Hint: "redo", Do: func() tea.Cmd { return c.step("again: ", history.StepForward) }},
-		{Name: keys.DialogNext, Label: c.onlyWords, Here: func() bool { return c.of.ID != "" },
+		{Name: keys.DialogNext, Label: c.onlyWords, Visible: func() bool { return c.of.ID != "" },
 			Do: keys.Does(func() { c.only = !c.only; c.narrow() })},
-		{Name: keys.PaneDiff, Label: c.wholeWords, Here: func() bool { return c.whyNotRestore() == "" },
+		{Name: keys.PaneDiff, Label: c.wholeWords, Visible: func() bool { return c.whyNotRestore() == "" },
 			Do: keys.Does(func() { c.whole = !c.whole })},
 	}
 }
@@ -137,7 +137,7 @@ func (c *changesDialog) step(done string, do func(storage.ChatID) (chats.Change,
 			if err != nil {
 				return c.Host.Fail(err)
 			}
-			return tea.Batch(c.Host.Say(event.Info, done+draw.Within(x.Words(), 120)), c.read(nil))
+			return tea.Batch(c.Host.Say(event.Info, done+draw.Truncate(x.Text(), 120)), c.read(nil))
 		}
 	})
 }
@@ -159,7 +159,7 @@ func (c *changesDialog) restore(x chats.Change) tea.Cmd {
 
 // row returns the row of a change: what it was, when, and whether it is in effect.
 func (c *changesDialog) row(x *chats.Change, _ int) pane.Row {
-	r := pane.Row{Text: fmt.Sprintf("%d  %s", x.Number, draw.Within(x.Words(), 200)), Column: x.State(),
+	r := pane.Row{Text: fmt.Sprintf("%d  %s", x.Number, draw.Truncate(x.Text(), 200)), Column: x.State(),
 		Right: "earlier",
 		Faint: x.Undone || x.Spent}
 	if !x.At.IsZero() {

@@ -3,7 +3,7 @@ package play_test
 import (
 	"testing"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
 )
 
@@ -12,7 +12,7 @@ import (
 func TestChanges(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t),
-		Servers: rehearsal.Options{Script: tuitest.Always("*She nods.*")}})
+		Servers: demo.Options{Script: tuitest.Always("*She nods.*")}})
 	s.See("‹1/3›").Press("esc", "H").See("nothing has been changed in this chat yet").Press("i")
 	s.Say("Good evening.").See("She nods").Press("esc", "k").See("▌ Good evening.")
 	edit := func(text string) {
@@ -40,7 +40,7 @@ func TestChanges(t *testing.T) {
 func TestChanges_OffersATextWhereThereIsOne(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t),
-		Servers: rehearsal.Options{Script: tuitest.Always("*She nods.*")}})
+		Servers: demo.Options{Script: tuitest.Always("*She nods.*")}})
 	s.See("‹1/3›").Say("Good evening.").See("She nods").Press("esc", "k").See("▌ Good evening.")
 	s.Press("e").See("Edit what").Press("ctrl+e", "ctrl+u").TypeText("A fine evening.").Press("ctrl+s").NotSee(
 		"Edit what").See("A fine evening.")
@@ -54,7 +54,7 @@ func TestChanges_OffersATextWhereThereIsOne(t *testing.T) {
 func TestGolden_Changes(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t),
-		Servers: rehearsal.Options{Script: tuitest.Always("*She nods.*")}})
+		Servers: demo.Options{Script: tuitest.Always("*She nods.*")}})
 	s.See("‹1/3›").Say("Good evening.").See("She nods").Press("esc", "k").See("▌ Good evening.")
 	s.Press("e").See("Edit what").Press("ctrl+e", "ctrl+u").TypeText("A fine evening, and a late one.").Press(
 		"ctrl+s").See("A fine evening")

@@ -9,9 +9,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/config"
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 	"github.com/ghostlight-theatre/ghostlight/engine/library/bundled"
 	engineplay "github.com/ghostlight-theatre/ghostlight/engine/play"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui"
@@ -65,7 +65,7 @@ func TestScenes_StaleAnswers(t *testing.T) {
 		msg := late()
 		r.SetChat("another")
 		r.ReadScenes()
-		if cmd := msg.(pane.Answer)(); cmd != nil {
+		if cmd := msg.(pane.Callback)(); cmd != nil {
 			t.Error("an answer about another chat does something")
 		}
 		r.SetScenes(scenes.Scenes{Chat: had.Chat, CoversDepth: 5})
@@ -124,11 +124,11 @@ func TestStatus_TellsThatNoWordComes(t *testing.T) {
 		Config: func(c *config.Config) {
 			c.Now = func() time.Time { return time.Now().Add(time.Duration(later.Load())) }
 		},
-		Servers: rehearsal.Options{Fault: func(c rehearsal.Call) rehearsal.Fault {
+		Servers: demo.Options{Fault: func(c demo.Call) demo.Fault {
 			if c.Path != "/api/chat" {
-				return rehearsal.Fault{}
+				return demo.Fault{}
 			}
-			return rehearsal.Fault{Kind: rehearsal.Hang}
+			return demo.Fault{Kind: demo.Hang}
 		}}})
 	s.See("blue boat").TypeText("Hello?").Press("enter")
 	s.See("reading the prompt")

@@ -40,8 +40,8 @@ const saveAfter = 700 * time.Millisecond
 
 func newComposer(r *Part) *composer {
 	c := &composer{part: r, in: widget.NewInput(false), drafts: newDrafts()}
-	c.in.Keeps = true
-	c.in.Dress(r.host.Styles())
+	c.in.EnterSubmits = true
+	c.in.SetStyles(r.host.Styles())
 	c.in.Focus()
 	return c
 }
@@ -152,7 +152,7 @@ func (c *composer) edited() tea.Cmd {
 	}
 	c.armed = true
 	return tea.Tick(saveAfter, func(time.Time) tea.Msg {
-		return pane.Answer(func() tea.Cmd {
+		return pane.Callback(func() tea.Cmd {
 			c.armed = false
 			return c.save()
 		})

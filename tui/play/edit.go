@@ -83,7 +83,7 @@ func (r *Part) remove(m chats.Message) tea.Cmd {
 		choices = []widget.Choice{
 			{Key: "d", Words: fmt.Sprintf("delete this swipe, %d of %d", m.At+1, m.Siblings) + undoes, Do: drop(false)},
 			{Key: "t", Words: "delete all its swipes" + undoes,
-				Do: take(func() error { return r.host.Engine().Chats.DeleteTakes(chat, m.ID) })},
+				Do: take(func() error { return r.host.Engine().Chats.DeleteSwipes(chat, m.ID) })},
 		}
 	}
 	choices = append(choices, widget.Choice{Key: "a", Words: "delete it and all after it", Do: drop(true)})
@@ -95,7 +95,7 @@ func (r *Part) undo() tea.Cmd {
 	id := r.view.Chat.ID
 	return pane.Get(r.host, func() (chats.Change, error) { return r.host.Engine().Chats.StepBack(id) },
 		func(c chats.Change) tea.Cmd {
-			return r.host.Say(event.Info, "undone: "+draw.Within(c.Words(), 120))
+			return r.host.Say(event.Info, "undone: "+draw.Truncate(c.Text(), 120))
 		})
 }
 
@@ -104,7 +104,7 @@ func redo(r *Part) tea.Cmd {
 	id := r.view.Chat.ID
 	return pane.Get(r.host, func() (chats.Change, error) { return r.host.Engine().Chats.StepForward(id) },
 		func(c chats.Change) tea.Cmd {
-			return r.host.Say(event.Info, "redone: "+draw.Within(c.Words(), 120))
+			return r.host.Say(event.Info, "redone: "+draw.Truncate(c.Text(), 120))
 		})
 }
 

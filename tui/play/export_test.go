@@ -33,7 +33,7 @@ func (p *promptPane) TabsRow() int { return p.tabs.Area.Min.Y }
 // ChosenPart is the source of the chosen part, "" for none.
 func (p *promptPane) ChosenPart() string {
 	if l := p.list().line(); l != nil && l.row == rowPart && p.at == promptParts {
-		return p.view.Ledger[l.i].Source
+		return p.view.Parts[l.i].Source
 	}
 	return ""
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui"
 	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
@@ -20,7 +20,7 @@ func draft(s *session) (text string) {
 func TestGhostLine_Outline(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t),
-		Servers: rehearsal.Options{Script: func(messages []storage.Node, _ int) string {
+		Servers: demo.Options{Script: func(messages []storage.Node, _ int) string {
 			if !strings.Contains(messages[len(messages)-1].Content, "I give her the key.") {
 				return "I do not know what to do."
 			}
@@ -52,8 +52,8 @@ func TestGhostLine_Stop(t *testing.T) {
 	t.Parallel()
 	begun := func() *session {
 		s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t),
-			Servers: rehearsal.Options{Script: tuitest.Always("One two three four five six seven eight nine ten."),
-				Fault: tuitest.OnChat(rehearsal.Hang, 12)}})
+			Servers: demo.Options{Script: tuitest.Always("One two three four five six seven eight nine ten."),
+				Fault: tuitest.OnChat(demo.Hang, 12)}})
 		s.See("‹1/3›").TypeText("An outline.").Press("alt+i").See("› One", "impersonating",
 			"^C stop · esc restore outline")
 		return s
@@ -79,8 +79,8 @@ func TestGhostLine_Stop(t *testing.T) {
 func TestGhostLine_StopAtOnce(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t),
-		Servers: rehearsal.Options{Script: tuitest.Always("One two three four five."),
-			Fault: tuitest.OnChat(rehearsal.Hang, 0)}})
+		Servers: demo.Options{Script: tuitest.Always("One two three four five."),
+			Fault: tuitest.OnChat(demo.Hang, 0)}})
 	s.See("‹1/3›").Press("alt+i", "ctrl+c")
 	s.Until("the end of it", func() bool { return !s.Engine.Play.Running(s.Chat().Chat.ID) })
 	s.Still().See("› Write a message")
@@ -90,7 +90,7 @@ func TestGhostLine_StopAtOnce(t *testing.T) {
 func TestGhostLine_Fails(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t),
-		Servers: rehearsal.Options{Fault: tuitest.OnChat(rehearsal.ServerError, 0)}})
+		Servers: demo.Options{Fault: tuitest.OnChat(demo.ServerError, 0)}})
 	s.See("‹1/3›").TypeText("An outline.").Press("alt+i").Still().See("› An outline.")
 	s.Press("esc").See("BROWSE")
 }

@@ -4,14 +4,14 @@ import (
 	"testing"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/config"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
 )
 
 func TestGolden_Chat(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t),
-		Servers: rehearsal.Options{Script: tuitest.Always(tuitest.Rich)}})
+		Servers: demo.Options{Script: tuitest.Always(tuitest.Rich)}})
 	s.See("Tove ‹1/3›").Say("What does it say?")
 	s.Golden("chat").GoldenStyled("chat")
 	s.TypeText("A first line of the draft\nand a second, so long that it must be wrapped at eighty columns " +
@@ -32,7 +32,7 @@ func TestGolden_Swipes(t *testing.T) {
 func TestGolden_Streaming(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t),
-		Servers: rehearsal.Options{Script: tuitest.Always(tuitest.Rich), Fault: tuitest.OnChat(rehearsal.Hang, 80)}})
+		Servers: demo.Options{Script: tuitest.Always(tuitest.Rich), Fault: tuitest.OnChat(demo.Hang, 80)}})
 	s.See("‹1/3›").TypeText("Go on.").Press("enter").See("replying", "Tove …", "the lamp")
 	s.Golden("streaming")
 	s.Press("ctrl+c").See("stopped").Golden("stopped")
@@ -40,11 +40,11 @@ func TestGolden_Streaming(t *testing.T) {
 
 func TestGolden_Thinking(t *testing.T) {
 	t.Parallel()
-	think := tuitest.OnChat(rehearsal.Hang, 12)
-	s := begin(t, tuitest.Options{Model: rehearsal.ThinkModel, Prepare: tuitest.WithChat(t), Servers: rehearsal.Options{
-		Fault: func(c rehearsal.Call) rehearsal.Fault {
+	think := tuitest.OnChat(demo.Hang, 12)
+	s := begin(t, tuitest.Options{Model: demo.ThinkModel, Prepare: tuitest.WithChat(t), Servers: demo.Options{
+		Fault: func(c demo.Call) demo.Fault {
 			if c.Nth == 1 {
-				return rehearsal.Fault{}
+				return demo.Fault{}
 			}
 			return think(c)
 		}}})
@@ -54,12 +54,12 @@ func TestGolden_Thinking(t *testing.T) {
 
 func TestGolden_Endings(t *testing.T) {
 	t.Parallel()
-	for name, kind := range map[string]rehearsal.FaultKind{"died": rehearsal.Die, "repeat": rehearsal.RepeatAbort,
-		"error": rehearsal.ServerError} {
+	for name, kind := range map[string]demo.FaultKind{"died": demo.Die, "repeat": demo.RepeatAbort,
+		"error": demo.ServerError} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t),
-				Servers: rehearsal.Options{Fault: tuitest.OnChat(kind, 12)}})
+				Servers: demo.Options{Fault: tuitest.OnChat(kind, 12)}})
 			s.See("‹1/3›").TypeText("Hello").Press("enter")
 			s.Until("the end", func() bool { v := s.Chat(); return len(v.Messages) > 1 && v.Running == "" })
 			s.Still().Golden("ending-"+name, tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})

@@ -85,7 +85,7 @@ func (*habitsPane) Name() string { return habitsName }
 // Actions implements pane.Pane.
 func (p *habitsPane) Actions() []keys.Action {
 	on := func(name keys.Name, words, hint string, do func(habit) tea.Cmd) keys.Action {
-		return keys.Action{Name: name, Words: words, Hint: hint, Here: p.Has, Do: p.On(do)}
+		return keys.Action{Name: name, Text: words, Hint: hint, Visible: p.Has, Do: p.On(do)}
 	}
 	ban := on(keys.PaneStop, "ban the phrase", "ban", p.ban)
 	ban.Unavailable = p.whyNotBan
@@ -94,7 +94,7 @@ func (p *habitsPane) Actions() []keys.Action {
 	return slices.Concat(p.Moves(), []keys.Action{
 		on(keys.PaneEnter, "go to the messages that have it, one after the other", "go to message", p.goThrough),
 		ban, advise,
-		{Name: keys.PaneEdit, Words: "banned phrases and other reply checks", Hint: "voice",
+		{Name: keys.PaneEdit, Text: "banned phrases and other reply checks", Hint: "voice",
 			Do: func() tea.Cmd { return p.Host.Run(keys.Voice) }},
 		on(keys.PaneCopy, "copy the phrase", "copy", func(h habit) tea.Cmd { return p.Host.Copy(h.Text, "") }),
 	}, p.UndoActions())
@@ -158,7 +158,7 @@ func (p *habitsPane) goThrough(h habit) tea.Cmd {
 	n := len(h.Messages)
 	p.place.at %= n
 	node := h.Messages[n-1-p.place.at]
-	words := fmt.Sprintf("%s%s%d of %d", draw.Within(h.Text, 40), draw.Separator, p.place.at+1, n)
+	words := fmt.Sprintf("%s%s%d of %d", draw.Truncate(h.Text, 40), draw.Separator, p.place.at+1, n)
 	return p.Host.Play().Find(node, func(bool) tea.Cmd {
 		cmd := p.Host.Play().JumpTo(node)
 		if p.Host.Panes().Current() == pane.Pane(p) { // it is beside the play, and continues with the next message
@@ -180,7 +180,7 @@ func (p *habitsPane) ban(h habit) tea.Cmd {
 			}
 			value, changes := change(config.Voice{Phrases: v.Banned})
 			if !changes {
-				return failure.Refuse("“%s” is already banned", draw.Within(h.Text, 40))
+				return failure.Refusef("“%s” is already banned", draw.Truncate(h.Text, 40))
 			}
 			_, err = settings.Set(config.SettingPhrases, value)
 			return err
@@ -188,7 +188,7 @@ func (p *habitsPane) ban(h habit) tea.Cmd {
 	}
 	do := write(func(v config.Voice) (string, bool) { return v.Ban(h.Text) })
 	back := write(func(v config.Voice) (string, bool) { return v.Allow(h.Text), true })
-	return p.Change("“"+draw.Within(h.Text, 30)+"” is banned", do, back)
+	return p.Change("“"+draw.Truncate(h.Text, 30)+"” is banned", do, back)
 }
 
 // advise adds advice about a habit to the author's note of the chat.
@@ -197,12 +197,12 @@ func (p *habitsPane) advise(h habit) tea.Cmd {
 	do := func() error {
 		added, err := eng.Play.AddNoteLine(chat, line)
 		if err == nil && !added {
-			err = failure.Refuse("the author's note already says so")
+			err = failure.Refusef("the author's note already says so")
 		}
 		return err
 	}
 	back := func() error { return eng.Play.RemoveNoteLine(chat, line) }
-	return p.Change("added to the author's note: "+draw.Within(line, 60), do, back)
+	return p.Change("added to the author's note: "+draw.Truncate(line, 60), do, back)
 }
 
 // figures returns lines about the examined replies; in a low pane one line.

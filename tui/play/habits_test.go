@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/config"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui"
 	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
@@ -26,12 +26,12 @@ func (w written) Set(name, value string) (config.Setting, error) {
 func (w written) Unset(name string) (config.Setting, error) { return w.Set(name, "") }
 
 // repeating answers as models do that repeat themselves.
-func repeating() rehearsal.Options {
+func repeating() demo.Options {
 	answers := []string{"*She looks up.* A shiver runs down her spine. \"Well?\"",
 		"*She looks up.* The rain softly stops. \"Come in, then.\"",
 		"He waits, softly, and a shiver runs down her spine.", "*She looks up* and nods. What now?"}
 	n := 0
-	return rehearsal.Options{Script: func([]storage.Node, int) string { n++; return answers[(n-1)%len(answers)] }}
+	return demo.Options{Script: func([]storage.Node, int) string { n++; return answers[(n-1)%len(answers)] }}
 }
 
 func TestHabits(t *testing.T) {

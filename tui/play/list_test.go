@@ -250,7 +250,7 @@ func TestWords_OfScenes(t *testing.T) {
 		pane.ReasonIn("It goes on elsewhere.", 9) + "|" + pane.ReasonIn("", 9); got != why+"|“* * *”|“* *…|It goes …|" {
 		t.Errorf("%q", got)
 	}
-	if got := draw.Within("  a\n b\u202e\x1b c "+strings.Repeat("x", 1<<20), 12); got != "a b cxxxxxx…" &&
+	if got := draw.Truncate("  a\n b\u202e\x1b c "+strings.Repeat("x", 1<<20), 12); got != "a b cxxxxxx…" &&
 		got != "a b c xxxxx…" {
 		t.Errorf("%q", got)
 	}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine"
 	"github.com/ghostlight-theatre/ghostlight/engine/boards/storyboard"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui"
 	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
@@ -31,7 +31,7 @@ func TestMonkey(t *testing.T) {
 				prepare = withStoryboard(t)
 			}
 			s := tuitest.Begin(t, tuitest.Options{Prepare: prepare,
-				Servers: rehearsal.Options{TokenDelay: 200 * time.Microsecond}})
+				Servers: demo.Options{TokenDelay: 200 * time.Microsecond}})
 			if seed == 3 {
 				s.See("blue boat").Press("alt+h").See("Shots 3")
 			} else {

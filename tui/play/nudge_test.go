@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui"
 	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
@@ -12,7 +12,7 @@ import (
 
 func TestNudge(t *testing.T) {
 	t.Parallel()
-	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Servers: rehearsal.Options{Record: true}})
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Servers: demo.Options{Record: true}})
 	s.See("‹1/3›").Say("Is anybody here?")
 	before := len(s.Servers().Calls())
 	s.TypeText("a draft").Press("alt+n").See("Nudge", "not saved").Golden("nudge")
@@ -40,7 +40,7 @@ func TestNudge(t *testing.T) {
 func TestNudge_ContinueAndImpersonateHaveKeys(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t),
-		Servers: rehearsal.Options{Script: tuitest.Always("and so on.")}})
+		Servers: demo.Options{Script: tuitest.Always("and so on.")}})
 	s.See("‹1/3›").Say("Go on.")
 	for i, k := range []string{"alt+g", "esc", "m"} {
 		if s.Press(k); k == "esc" {

@@ -87,7 +87,7 @@ func (r *Part) Ready() bool { return r.view.Chat.ID == "" || r.reads.Nth > 0 && 
 // Restyle redraws everything after a change of theme.
 func (r *Part) Restyle(sty *draw.Styles) {
 	r.list.Restyle(sty)
-	r.composer.in.Dress(sty)
+	r.composer.in.SetStyles(sty)
 }
 
 // Chat implements pane.Play.

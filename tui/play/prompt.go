@@ -12,7 +12,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/play"
-	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/prompt"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
@@ -89,16 +89,16 @@ func (p *promptPane) setPrompt(chat storage.ChatID, v play.PromptView, err error
 	if chat != p.chat {
 		p.chat, p.lists, p.opened, p.folds = chat, [len(promptTabs)]promptList{}, nil, nil
 	}
-	for i := range v.Ledger {
-		part := &v.Ledger[i]
+	for i := range v.Parts {
+		part := &v.Parts[i]
 		part.Source, part.Reason = p.part.list.Positions(part.Source), p.part.list.Positions(part.Reason)
 	}
 	for i := range v.Changes {
 		v.Changes[i].Source = p.part.list.Positions(v.Changes[i].Source)
 	}
 	p.view, p.fault, p.loaded, p.stale, p.speaker = v, err, true, true, ""
-	if pane.Several(p.host) {
-		p.speaker = draw.Within(v.Speaker, 30)
+	if pane.IsGroup(p.host) {
+		p.speaker = draw.Truncate(v.Speaker, 30)
 	}
 }
 
@@ -139,20 +139,22 @@ func (p *promptPane) Actions() []keys.Action {
 	}
 	do := func(f func()) func() tea.Cmd { return func() tea.Cmd { f(); return nil } }
 	foldable := on(promptParts, promptMessages)
-	all := keys.Action{Name: promptFoldAll, Words: "fold or unfold all", Hint: "all", Here: foldable, Do: do(p.foldAll)}
+	all := keys.Action{Name: promptFoldAll, Text: "fold or unfold all", Hint: "all", Visible: foldable,
+		Do: do(p.foldAll)}
 	parts := func() bool { return p.at == promptParts }
 	return slices.Concat([]keys.Action{
-		{Name: keys.PaneEnter, Words: "fold or unfold the section", Hint: "fold", Here: ofRow(rowSection),
+		{Name: keys.PaneEnter, Text: "fold or unfold the section", Hint: "fold", Visible: ofRow(rowSection),
 			Do: do(p.fold)},
-		{Name: keys.PaneEnter, Words: "the full text", Hint: "full text", Here: parts, Do: do(p.openText)},
-		{Name: keys.PaneEnter, Words: "fold or unfold the message", Hint: "fold", Here: on(promptMessages),
+		{Name: keys.PaneEnter, Text: "the full text", Hint: "full text", Visible: parts, Do: do(p.openText)},
+		{Name: keys.PaneEnter, Text: "fold or unfold the message", Hint: "fold", Visible: on(promptMessages),
 			Do: do(p.fold)},
-		{Name: keys.PaneEnter, Words: "go to the part", Hint: "go to part", Here: on(promptChanges), Do: p.goToChange},
-		{Name: keys.PaneFold, Words: "fold the section", Hint: "fold", Here: ofRow(rowPart), Do: do(p.fold)},
-		{Name: keys.PaneFold, Words: "fold or unfold", Here: foldable, Do: do(p.fold)},
-		keys.Own(all, "pane-mark-all", "*"),
-		{Name: keys.PaneCopy, Words: "copy the message", Hint: "copy", Here: on(promptMessages), Do: p.copyMessage},
-	}, keys.Moving(p.Move))
+		{Name: keys.PaneEnter, Text: "go to the part", Hint: "go to part", Visible: on(promptChanges),
+			Do: p.goToChange},
+		{Name: keys.PaneFold, Text: "fold the section", Hint: "fold", Visible: ofRow(rowPart), Do: do(p.fold)},
+		{Name: keys.PaneFold, Text: "fold or unfold", Visible: foldable, Do: do(p.fold)},
+		keys.PaneAction(all, "pane-mark-all", "*"),
+		{Name: keys.PaneCopy, Text: "copy the message", Hint: "copy", Visible: on(promptMessages), Do: p.copyMessage},
+	}, keys.MoveActions(p.Move))
 }
 
 // copyMessage copies the chosen message of the prompt.
@@ -171,14 +173,14 @@ func (p *promptPane) openText() {
 func (p *promptPane) goToChange() tea.Cmd { return p.goTo(p.view.Changes[p.list().line().i]) }
 
 // goTo selects the part of a change, or else the beginning of its layer.
-func (p *promptPane) goTo(c script.Change) tea.Cmd {
-	to := slices.IndexFunc(p.view.Ledger, func(part script.Part) bool {
+func (p *promptPane) goTo(c prompt.Change) tea.Cmd {
+	to := slices.IndexFunc(p.view.Parts, func(part prompt.Part) bool {
 		return part.Layer == c.Layer && part.Source == c.Source
 	})
 	if to < 0 {
-		to = slices.IndexFunc(p.view.Ledger, func(part script.Part) bool { return part.Layer == c.Layer })
+		to = slices.IndexFunc(p.view.Parts, func(part prompt.Part) bool { return part.Layer == c.Layer })
 	}
-	if to < 0 || c.Kind == script.Removed {
+	if to < 0 || c.Kind == prompt.Removed {
 		return p.host.Say(event.Info, "this part is no longer in the prompt")
 	}
 	for _, s := range p.sections() {
@@ -193,7 +195,7 @@ func (p *promptPane) goTo(c script.Change) tea.Cmd {
 }
 
 // promptText returns a prompt as one text.
-func promptText(list []script.Message) string {
+func promptText(list []prompt.Message) string {
 	var b strings.Builder
 	for _, m := range list {
 		fmt.Fprintf(&b, "── %s ──\n%s\n\n", m.Role, m.Content)
@@ -206,7 +208,7 @@ func (p *promptPane) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) 
 	p.area = area
 	sty := p.host.Styles()
 	if p.fault != nil {
-		draw.PutWrapped(buf, area, sty.Failure, failure.Words(p.fault))
+		draw.PutWrapped(buf, area, sty.Failure, failure.Text(p.fault))
 		return
 	}
 	if !p.loaded || area.Empty() {
@@ -262,7 +264,7 @@ func (p *promptPane) header(buf uv.ScreenBuffer, area uv.Rectangle, sty *draw.St
 	roomy := area.Dy() >= 12
 	words := fmt.Sprintf("%s %d of %d tokens", draw.Meter(filled(*v), 10), v.Tokens, v.Budget)
 	out := 0
-	for _, part := range v.Ledger {
+	for _, part := range v.Parts {
 		if !part.Included {
 			out++
 		}

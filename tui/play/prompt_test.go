@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/play"
-	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/prompt"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 )
@@ -19,11 +19,11 @@ import (
 func SomePrompt() play.PromptView {
 	v := play.PromptView{Tokens: 5321, Budget: 7168, PredictedReread: 3912, TokenMS: 3.1, Speaker: "Mara",
 		Last: &play.RequestCost{Prompt: 5100, Predicted: 310, Read: 298, MS: 920},
-		Miss: &play.CacheMiss{Layer: script.LayerDescription, Source: "card: Tove", What: "it changed",
+		Miss: &play.CacheMiss{Layer: prompt.LayerDescription, Source: "card: Tove", What: "it changed",
 			Tokens: 3912, Seconds: 12.1},
 		Warnings: []string{"{{time}} changes by itself: in the stable part it stays as it was when the chat began"}}
 	part := func(layer, source, reason string, tokens int, in bool) {
-		v.Ledger = append(v.Ledger, script.Part{Layer: layer, Source: source, Reason: reason, Tokens: tokens,
+		v.Parts = append(v.Parts, prompt.Part{Layer: layer, Source: source, Reason: reason, Tokens: tokens,
 			Included: in})
 	}
 	part("main", "prompt: chat/main (built-in)", "the card has no system prompt of its own", 409, true)
@@ -36,13 +36,13 @@ func SomePrompt() play.PromptView {
 	}
 	part("memories", "2 memories", "the most important ones", 48, true)
 	part("note", "author's note", "", 22, false)
-	v.Changes = []script.Change{
-		{Kind: script.Changed, Layer: "description", Source: "card: Tove", Tokens: 334, First: true},
-		{Kind: script.Removed, Layer: "lore", Source: "The storm", Tokens: 71},
-		{Kind: script.Moved, Layer: "lore", Source: "The island", Tokens: 60},
-		{Kind: script.Added, Layer: "history", Source: "message 181", Tokens: 38},
+	v.Changes = []prompt.Change{
+		{Kind: prompt.Changed, Layer: "description", Source: "card: Tove", Tokens: 334, First: true},
+		{Kind: prompt.Removed, Layer: "lore", Source: "The storm", Tokens: 71},
+		{Kind: prompt.Moved, Layer: "lore", Source: "The island", Tokens: 60},
+		{Kind: prompt.Added, Layer: "history", Source: "message 181", Tokens: 38},
 	}
-	v.Messages = []script.Message{{Role: "system", Content: "You play Tove.\n\nShe keeps the light."},
+	v.Messages = []prompt.Message{{Role: "system", Content: "You play Tove.\n\nShe keeps the light."},
 		{Role: "user", Content: "Is anybody here?"},
 		{Role: "assistant", Content: strings.Repeat("A word of the reply. ", 40)}}
 	return v
@@ -55,7 +55,7 @@ func TestPromptList_KeepsTheChoiceInView(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := &promptPane{view: SomePrompt(), loaded: true, stale: true}
 		for range rapid.IntRange(0, 40).Draw(t, "more parts") {
-			p.view.Ledger = append(p.view.Ledger, script.Part{
+			p.view.Parts = append(p.view.Parts, prompt.Part{
 				Layer: rapid.SampledFrom([]string{"lore", "history"}).Draw(t, "layer"), Source: "s",
 				Reason: rapid.SampledFrom([]string{"", "why"}).Draw(t, "reason"), Included: rapid.Bool().Draw(t, "in")})
 		}
@@ -89,12 +89,12 @@ func TestPromptSections_HoldEveryPart(t *testing.T) {
 		p := &promptPane{}
 		want := 0
 		for range rapid.IntRange(0, 60).Draw(t, "parts") {
-			part := script.Part{Layer: rapid.SampledFrom([]string{"main", "lore", "history"}).Draw(t, "layer"),
+			part := prompt.Part{Layer: rapid.SampledFrom([]string{"main", "lore", "history"}).Draw(t, "layer"),
 				Tokens: rapid.IntRange(0, 9).Draw(t, "tokens"), Included: rapid.Bool().Draw(t, "in")}
 			if part.Included {
 				want += part.Tokens
 			}
-			p.view.Ledger = append(p.view.Ledger, part)
+			p.view.Parts = append(p.view.Parts, part)
 		}
 		at, got, seen := 0, 0, map[string]bool{}
 		for _, s := range p.sections() {
@@ -103,8 +103,8 @@ func TestPromptSections_HoldEveryPart(t *testing.T) {
 			}
 			at, got, seen[s.key] = s.to, got+s.tokens, true
 		}
-		if at != len(p.view.Ledger) || got != want {
-			t.Fatalf("%d parts and %d tokens, not %d and %d", at, got, len(p.view.Ledger), want)
+		if at != len(p.view.Parts) || got != want {
+			t.Fatalf("%d parts and %d tokens, not %d and %d", at, got, len(p.view.Parts), want)
 		}
 	})
 }
@@ -207,8 +207,8 @@ func TestPromptVisits_StayInOrder(t *testing.T) {
 func BenchmarkPromptPane10000(b *testing.B) {
 	p := &promptPane{view: SomePrompt(), loaded: true, opened: map[int]bool{0: true, 1: true, 2: true}}
 	for i := range 10_000 {
-		p.view.Ledger = append(p.view.Ledger,
-			script.Part{Layer: "lore", Source: fmt.Sprint("entry ", i), Reason: "fired", Tokens: 20, Included: i%3 > 0})
+		p.view.Parts = append(p.view.Parts,
+			prompt.Part{Layer: "lore", Source: fmt.Sprint("entry ", i), Reason: "fired", Tokens: 20, Included: i%3 > 0})
 	}
 	p.setFold("lore 2", false)
 	p.buildLines(60)
@@ -223,7 +223,7 @@ func BenchmarkPromptPane10000(b *testing.B) {
 // do does what an action means in the pane.
 func (p *promptPane) do(act keys.Name) {
 	for _, a := range p.Actions() {
-		if a.Name == act && a.IsHere() {
+		if a.Name == act && a.IsVisible() {
 			a.Do()
 			return
 		}

@@ -41,14 +41,14 @@ const (
 // QuickFault describes an error in a quick reply, in words for the user. At counts from 0; Field is
 // label, text, key or do.
 type QuickFault struct {
-	At    int
-	Field string
-	Words string
+	At     int
+	Field  string
+	Reason string
 }
 
 // Error returns the number of the reply, counted from 1, and the error.
 func (f QuickFault) Error() string {
-	return fmt.Sprintf("quick_replies %d, %s: %s", f.At+1, f.Field, f.Words)
+	return fmt.Sprintf("quick_replies %d, %s: %s", f.At+1, f.Field, f.Reason)
 }
 
 // CheckQuickReplies returns the errors in quick replies, given a table of keys.
@@ -131,7 +131,7 @@ func (r QuickReply) label() string {
 	if !draw.Blank(r.Label) {
 		return r.Label
 	}
-	return draw.Within(r.Text, 60)
+	return draw.Truncate(r.Text, 60)
 }
 
 // what returns the use of the text, "" if it is sent.
@@ -150,7 +150,7 @@ func (r *Part) openQuick() tea.Cmd {
 		if q.Key != "" {
 			right = strings.TrimSpace(right + "  " + keys.Label(q.Key))
 		}
-		detail := draw.Within(q.Text, 200)
+		detail := draw.Truncate(q.Text, 200)
 		if detail == q.label() {
 			detail = ""
 		}
@@ -158,7 +158,7 @@ func (r *Part) openQuick() tea.Cmd {
 	}
 	p := widget.NewPicker(r.host.Styles(), "Quick replies", entries,
 		func(e widget.Entry) tea.Cmd { return r.useQuick(e.Value.(QuickReply)) },
-		widget.Extra{Name: keys.DialogEdit, Words: "insert",
+		widget.Extra{Name: keys.DialogEdit, Description: "insert",
 			Do: func(e widget.Entry) tea.Cmd { return r.insertQuick(e.Value.(QuickReply)) }})
 	p.Empty = "No quick replies yet. Each [[quick_replies]] in config.toml adds one: label, text, and optionally key " +
 		"and do."

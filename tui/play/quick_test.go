@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 	"github.com/ghostlight-theatre/ghostlight/tui"
 	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
 	"github.com/ghostlight-theatre/ghostlight/tui/play"
@@ -75,7 +75,7 @@ func TestQuick_Menu(t *testing.T) {
 func TestQuick_KeysActAtOnce(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Screen: tui.Options{QuickReplies: someQuick},
-		Servers: rehearsal.Options{Record: true}})
+		Servers: demo.Options{Record: true}})
 	s.See("‹1/3›").TypeText("half a line").Press("alt+1")
 	s.replied(3, 1).See("I look around.", "› half a line")
 	s.Until("the draft to be stored again", func() bool { return s.Chat().Draft == "half a line" })
@@ -83,7 +83,7 @@ func TestQuick_KeysActAtOnce(t *testing.T) {
 	s.Press("alt+3")
 	s.replied(3, 2)
 	calls := s.Servers().Calls()
-	if !slices.ContainsFunc(calls, func(c rehearsal.Call) bool {
+	if !slices.ContainsFunc(calls, func(c demo.Call) bool {
 		return strings.Contains(string(c.Body), someQuick[3].Text)
 	}) {
 		t.Error("the model was not told the nudge")

@@ -55,7 +55,7 @@ func (d *rejectedDialog) allow(x storage.Rejected) tea.Cmd {
 			if err != nil {
 				return d.Host.Fail(err)
 			}
-			return d.Host.Say(event.Info, "“"+draw.Within(x.Rule, 60)+"” is now allowed")
+			return d.Host.Say(event.Info, "“"+draw.Truncate(x.Rule, 60)+"” is now allowed")
 		}
 	})
 }
@@ -69,7 +69,7 @@ func allowRule(v config.Voice, settings Settings, rule string) error {
 	}
 	value, added := v.AllowForEver(rule)
 	if !added {
-		return failure.Refuse("“%s” is already allowed", draw.Within(rule, 60))
+		return failure.Refusef("“%s” is already allowed", draw.Truncate(rule, 60))
 	}
 	_, err := settings.Set(config.SettingAllowed, value)
 	return err
@@ -97,7 +97,7 @@ var rejectedKinds = map[string]string{"phrase": "banned phrase", "user": "writes
 // rejectedEnd describes what happened to rejected text.
 func rejectedEnd(x storage.Rejected) string {
 	switch {
-	case x.Let:
+	case x.Allowed:
 		return "kept after all tries"
 	case x.Ended:
 		return "the reply ends there"
@@ -109,12 +109,12 @@ func rejectedEnd(x storage.Rejected) string {
 
 // rejectedWords returns a line about filtered text that is not stored.
 func rejectedWords(list []storage.Rejected) string {
-	return fmt.Sprintf("%d cut: “%s”", len(list), draw.Within(list[0].Text, 60))
+	return fmt.Sprintf("%d cut: “%s”", len(list), draw.Truncate(list[0].Text, 60))
 }
 
 func rejectedRow(x *storage.Rejected, _ int) pane.Row {
-	kind := cmp.Or(rejectedKinds[x.Kind], draw.Within(x.Kind, 20))
-	return pane.Row{Text: "“" + draw.Within(x.Text, 200) + "”", Right: kind}
+	kind := cmp.Or(rejectedKinds[x.Kind], draw.Truncate(x.Kind, 20))
+	return pane.Row{Text: "“" + draw.Truncate(x.Text, 200) + "”", Right: kind}
 }
 
 // text returns the lines about a rejected text.
@@ -122,7 +122,7 @@ func (d *rejectedDialog) text(x *storage.Rejected, w int) []string {
 	sty, t := d.Host.Styles(), draw.Lines{Width: w}
 	t.Add(sty.Base, draw.UpTo(x.Text, draw.MaxReadLen))
 	if x.Rule != "" {
-		t.Add(sty.Dim, "rule: "+draw.Within(x.Rule, 300)+" (list "+draw.Within(x.Set, 20)+")")
+		t.Add(sty.Dim, "rule: "+draw.Truncate(x.Rule, 300)+" (list "+draw.Truncate(x.Set, 20)+")")
 	}
 	if words := rejectedEnd(*x); words != "" {
 		t.Add(sty.Dim, words)

@@ -4,8 +4,8 @@ import (
 	"testing"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/config"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal/tove"
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
+	"github.com/ghostlight-theatre/ghostlight/engine/demo/tove"
 	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 )
@@ -13,7 +13,7 @@ import (
 // The filtered text of a reply is in a list, each with the check that found it.
 func TestRejected(t *testing.T) {
 	t.Parallel()
-	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Servers: rehearsal.Options{Script: tove.Reply},
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Servers: demo.Options{Script: tove.Reply},
 		Config: func(c *config.Config) {
 			c.Voice = config.Voice{Backtrack: true, Sets: []string{config.SetAuto}, User: true, Ends: true}
 		}})

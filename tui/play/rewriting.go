@@ -101,14 +101,14 @@ func (d *rewriteDialog) words() string {
 func (d *rewriteDialog) preview() string {
 	p := &d.passage
 	if p.From < p.To {
-		return "“" + draw.Within(p.Text[p.From:p.To], 160) + "”"
+		return "“" + draw.Truncate(p.Text[p.From:p.To], 160) + "”"
 	}
 	before := strings.TrimSpace(p.Text[:p.From])
 	if before == "" {
 		return "at the start"
 	}
 	words := strings.Fields(before[max(0, strings.LastIndexByte(before, '\n')):])
-	return "after “" + draw.Within(strings.Join(words[max(0, len(words)-8):], " "), 120) + "”"
+	return "after “" + draw.Truncate(strings.Join(words[max(0, len(words)-8):], " "), 120) + "”"
 }
 
 // begin asks the model.
@@ -140,7 +140,7 @@ func (d *rewriteDialog) begin() tea.Cmd {
 // failed opens the form again, with the reason.
 func (d *rewriteDialog) failed(err error) {
 	d.leave()
-	fault := failure.Words(err)
+	fault := failure.Text(err)
 	if errors.Is(err, failure.ErrStopped) {
 		fault = "stopped; nothing has changed"
 	}
@@ -180,8 +180,8 @@ func (d *rewriteDialog) update(ev play.PassageWritten) tea.Cmd {
 
 // Actions implements widget.Dialog.
 func (d *rewriteDialog) Actions() []keys.Action {
-	return append([]keys.Action{{Name: keys.DialogClose, Hint: "stop", Here: d.writes, Do: d.stopNow}},
-		keys.At(func() bool { return d.done }, slices.Concat([]keys.Action{
+	return append([]keys.Action{{Name: keys.DialogClose, Hint: "stop", Visible: d.writes, Do: d.stopNow}},
+		keys.When(func() bool { return d.done }, slices.Concat([]keys.Action{
 			{Name: keys.DialogEnter, Hint: "accept", Do: d.accept},
 			{Name: keys.PaneRegenerate, Hint: "try again", Do: d.begin},
 			{Name: keys.PaneInstruct, Hint: "change instruction", Do: keys.Does(func() { d.ask("") })},
@@ -274,7 +274,7 @@ func (d *rewriteDialog) instruction() string {
 	if d.passage.Instruction == "" {
 		return "in other words"
 	}
-	return draw.Clip(draw.Within(d.passage.Instruction, 200), 40)
+	return draw.Clip(draw.Truncate(d.passage.Instruction, 200), 40)
 }
 
 // odd returns words about a problem of an answer, "" for none.
@@ -285,7 +285,7 @@ func (d *rewriteDialog) odd() string {
 	case d.got.State == storage.Cut:
 		return "cut off at the reply limit: the end may be missing"
 	case d.got.Fault != "":
-		return draw.Within(d.got.Fault, 300)
+		return draw.Truncate(d.got.Fault, 300)
 	case d.got.Passage == p.Text[p.From:p.To]:
 		return "the model returned the same text"
 	}

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
 )
@@ -26,7 +26,7 @@ func hums(messages []storage.Node, _ int) string {
 
 // rewriter is a chat whose last message is one of rain, open in its editor with the sentence
 // of the rain marked.
-func rewriter(t *testing.T, servers rehearsal.Options) *session {
+func rewriter(t *testing.T, servers demo.Options) *session {
 	t.Helper()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Servers: servers})
 	s.See("‹1/3›")
@@ -44,7 +44,7 @@ func rewriter(t *testing.T, servers rehearsal.Options) *session {
 // message is another only when it is saved.
 func TestRewriting_Passage(t *testing.T) {
 	t.Parallel()
-	s := rewriter(t, rehearsal.Options{Script: shorter})
+	s := rewriter(t, demo.Options{Script: shorter})
 	s.Press("alt+j").See("Rewrite · 10 words", "“The rain goes on outside").TypeText("shorter").Press("enter")
 	s.See("Rewritten · shorter", "− The rain goes on outside, as", "+ The rain goes on outside.", "enter accept",
 		"r try again")
@@ -69,7 +69,7 @@ func TestRewriting_Passage(t *testing.T) {
 // Back leaves everything as it was; so does a failure of the model, which is shown.
 func TestRewriting_Back(t *testing.T) {
 	t.Parallel()
-	s := rewriter(t, rehearsal.Options{Script: tuitest.Always("<passage> </passage>")})
+	s := rewriter(t, demo.Options{Script: tuitest.Always("<passage> </passage>")})
 	s.Press("alt+j").See("Rewrite ·").Press("right").See("shorter").Press("enter").See("was not usable", "shorter")
 	s.Press("esc").See("Edit what").NotSee("Rewrite ·")
 	s.Press("esc").NotSee("Edit what").See("BROWSE")
@@ -82,8 +82,8 @@ func TestRewriting_Back(t *testing.T) {
 func TestRewriting_Stop(t *testing.T) {
 	t.Parallel()
 	s := rewriter(t,
-		rehearsal.Options{Script: tuitest.Always("<passage>One two three four five six seven eight nine " +
-			"ten.</passage>"), Fault: tuitest.OnChat(rehearsal.Hang, 24)})
+		demo.Options{Script: tuitest.Always("<passage>One two three four five six seven eight nine " +
+			"ten.</passage>"), Fault: tuitest.OnChat(demo.Hang, 24)})
 	s.Press("alt+j").See("Rewrite ·").Press("enter").See("One two", "esc stop").NotSee("<passage>")
 	s.Press("ctrl+c").See("stopped: this is the text so far", "+ One two")
 	s.Press("esc").See("Edit what").NotSee("Rewritten")
@@ -94,7 +94,7 @@ func TestRewriting_Stop(t *testing.T) {
 // a draft.
 func TestRewriting_WritesOn(t *testing.T) {
 	t.Parallel()
-	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Servers: rehearsal.Options{Script: hums}})
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Servers: demo.Options{Script: hums}})
 	s.See("‹1/3›").TypeText("I wait.").Press("alt+z").See("Continue at the cursor",
 		"after “I wait.”").Press("enter").See("Continued", "+  The lamp hums")
 	s.Press("enter").See("› I wait. The lamp hums").NotSee("Continued")
@@ -108,7 +108,7 @@ func TestRewriting_WritesOn(t *testing.T) {
 
 func TestRewriting_Golden(t *testing.T) {
 	t.Parallel()
-	s := rewriter(t, rehearsal.Options{Script: shorter})
+	s := rewriter(t, demo.Options{Script: shorter})
 	s.Press("alt+j").See("Rewrite ·").TypeText("shorter")
 	s.Golden("rewriting-asks")
 	s.Press("enter").See("enter accept")

@@ -8,7 +8,7 @@ import (
 
 	uv "github.com/charmbracelet/ultraviolet"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/prompt"
 	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 )
 
@@ -143,7 +143,7 @@ const foldFrom = 6
 func (p *promptPane) sections() []promptSection {
 	var out []promptSection
 	nth := map[string]int{}
-	for i, part := range p.view.Ledger {
+	for i, part := range p.view.Parts {
 		if n := len(out); n == 0 || out[n-1].layer != part.Layer {
 			nth[part.Layer]++
 			out = append(out, promptSection{key: fmt.Sprint(part.Layer, " ", nth[part.Layer]),
@@ -246,9 +246,9 @@ func (p *promptPane) buildLines(w int) {
 
 func (p *promptPane) partLines(w int) []promptLine {
 	var lines []promptLine
-	anew := slices.IndexFunc(p.view.Changes, func(c script.Change) bool { return c.First })
+	anew := slices.IndexFunc(p.view.Changes, func(c prompt.Change) bool { return c.First })
 	add := func(i int, inner bool) {
-		part := &p.view.Ledger[i]
+		part := &p.view.Parts[i]
 		if anew >= 0 && part.Included && part.Layer == p.view.Changes[anew].Layer &&
 			part.Source == p.view.Changes[anew].Source {
 			lines, anew = append(lines, promptLine{row: rowAnew}), -1
@@ -318,8 +318,8 @@ func (p *promptPane) messageLines(w int) []promptLine {
 }
 
 // changeMarks are the signs for the changes of a part.
-var changeMarks = map[script.ChangeKind]string{script.Added: "+", script.Removed: "−", script.Changed: "~",
-	script.Moved: "↕"}
+var changeMarks = map[prompt.ChangeKind]string{prompt.Added: "+", prompt.Removed: "−", prompt.Changed: "~",
+	prompt.Moved: "↕"}
 
 // row draws a line of the list.
 func (p *promptPane) row(buf uv.ScreenBuffer, area uv.Rectangle, l promptLine, chosen bool, sty *draw.Styles) {
@@ -357,8 +357,8 @@ func (p *promptPane) row(buf uv.ScreenBuffer, area uv.Rectangle, l promptLine, c
 			right = draw.Thousands(utf8.RuneCountInString(m.Content))
 		}
 		avail := draw.PutRight(buf, x, y, w, dim, right) - x - 1
-		n := draw.Put(buf, x, y, avail, st, mark+draw.Within(m.Role, 20))
-		draw.Put(buf, x+n+2, y, avail-n-2, dim, draw.Within(m.Content, 200))
+		n := draw.Put(buf, x, y, avail, st, mark+draw.Truncate(m.Role, 20))
+		draw.Put(buf, x+n+2, y, avail-n-2, dim, draw.Truncate(m.Content, 200))
 	case rowText:
 		draw.Put(buf, x+2, y, w-2, st, l.text)
 	case rowChange:
@@ -367,7 +367,7 @@ func (p *promptPane) row(buf uv.ScreenBuffer, area uv.Rectangle, l promptLine, c
 }
 
 func (p *promptPane) partRow(buf uv.ScreenBuffer, area uv.Rectangle, l promptLine, chosen bool, sty *draw.Styles) {
-	part, x, y, w := p.view.Ledger[l.i], area.Min.X, area.Min.Y, area.Dx()
+	part, x, y, w := p.view.Parts[l.i], area.Min.X, area.Min.Y, area.Dx()
 	st, dim, mark := sty.Base, sty.Dim, "+ "
 	if !part.Included {
 		st, mark = sty.Dim, "− "
@@ -383,15 +383,15 @@ func (p *promptPane) partRow(buf uv.ScreenBuffer, area uv.Rectangle, l promptLin
 	draw.Put(buf, x, y, avail, st, words)
 }
 
-func (p *promptPane) changeRow(buf uv.ScreenBuffer, area uv.Rectangle, c script.Change, chosen bool, sty *draw.Styles) {
+func (p *promptPane) changeRow(buf uv.ScreenBuffer, area uv.Rectangle, c prompt.Change, chosen bool, sty *draw.Styles) {
 	x, y, w := area.Min.X, area.Min.Y, area.Dx()
 	st, dim := sty.Base, sty.Dim
 	switch c.Kind {
-	case script.Added:
+	case prompt.Added:
 		st = sty.Success
-	case script.Removed:
+	case prompt.Removed:
 		st = sty.Failure
-	case script.Changed:
+	case prompt.Changed:
 		st = sty.Warning
 	}
 	base := sty.Base

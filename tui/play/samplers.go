@@ -60,15 +60,15 @@ func (*samplersPane) Name() string { return samplersName }
 // Actions implements pane.Pane.
 func (p *samplersPane) Actions() []keys.Action {
 	on := func(name keys.Name, words, hint string, do func(library.PresetView) tea.Cmd) keys.Action {
-		return keys.Action{Name: name, Words: words, Hint: hint, Here: p.Has, Do: p.On(do)}
+		return keys.Action{Name: name, Text: words, Hint: hint, Visible: p.Has, Do: p.On(do)}
 	}
 	unless := func(why func() string, a keys.Action) keys.Action { a.Unavailable = why; return a }
 	return slices.Concat(p.Moves(), []keys.Action{
 		on(keys.PaneEnter, "use it in this chat", "this chat", p.use),
 		on(keys.PaneAll, "use it in all chats of the model", "the model", p.useFor),
-		keys.Own(on(samplersWhy, "what its values do", "values", p.details), "pane-why", "W"),
+		keys.PaneAction(on(samplersWhy, "what its values do", "values", p.details), "pane-why", "W"),
 		unless(p.whyNotBan, on(keys.PaneStop, "ban its phrases", "ban its phrases", p.ban)),
-		{Name: keys.PaneNew, Words: "save this chat's values as a preset", Hint: "save as", Do: p.saveAs},
+		{Name: keys.PaneNew, Text: "save this chat's values as a preset", Hint: "save as", Do: p.saveAs},
 	}, p.Filtering(func() pane.Pane { return p }), []keys.Action{
 		unless(p.whyBuiltIn, on(keys.PaneRename, "rename", "rename", p.rename)),
 		unless(p.whyBuiltIn, on(keys.PaneDelete, "delete", "delete", p.drop)),
@@ -117,7 +117,7 @@ func (p *samplersPane) source() func(storage.ChatID) ([]library.PresetView, func
 // isChats reports whether the chat uses a preset.
 func isChats(v library.PresetView) bool { return v.Chat }
 
-func quotedPreset(v library.PresetView) string { return "“" + draw.Within(v.Name, 30) + "”" }
+func quotedPreset(v library.PresetView) string { return "“" + draw.Truncate(v.Name, 30) + "”" }
 
 // use makes a preset the chat's.
 func (p *samplersPane) use(v library.PresetView) tea.Cmd {
@@ -135,7 +135,7 @@ func (p *samplersPane) useFor(v library.PresetView) tea.Cmd {
 		return p.Host.Say(event.Info, "the model already uses these values")
 	}
 	eng, model := p.Host.Engine(), p.model
-	return p.ChangeWith(quotedPreset(v)+" for "+draw.Within(model, 40),
+	return p.ChangeWith(quotedPreset(v)+" for "+draw.Truncate(model, 40),
 		func() (func() error, error) { return eng.Library.UsePresetFor(model, v) })
 }
 
@@ -160,7 +160,7 @@ func (p *samplersPane) saveAs() tea.Cmd {
 		name, func(name string) (func() error, error) {
 			return eng.Library.SavePreset(name, chat, "", true)
 		}, func(name string) (ref, words string) {
-			return library.PresetYours + "/" + name, "saved “" + draw.Within(name, 30) + "”"
+			return library.PresetYours + "/" + name, "saved “" + draw.Truncate(name, 30) + "”"
 		})
 	return nil
 }
@@ -175,7 +175,7 @@ func (p *samplersPane) rename(v library.PresetView) tea.Cmd {
 			if ref = v.Ref; v.Origin == library.PresetYours {
 				ref = library.PresetYours + "/" + name
 			}
-			return ref, quotedPreset(v) + " renamed to “" + draw.Within(name, 30) + "”"
+			return ref, quotedPreset(v) + " renamed to “" + draw.Truncate(name, 30) + "”"
 		})
 	return nil
 }
@@ -223,7 +223,7 @@ func (p *samplersPane) ban(v library.PresetView) tea.Cmd {
 			}
 		}
 		if len(added) == 0 {
-			return nil, failure.Refuse("all banned phrases of %s are already banned", quotedPreset(v))
+			return nil, failure.Refusef("all banned phrases of %s are already banned", quotedPreset(v))
 		}
 		if _, err := settings.Set(config.SettingPhrases, value); err != nil {
 			return nil, err
@@ -241,7 +241,7 @@ func (p *samplersPane) ban(v library.PresetView) tea.Cmd {
 
 // details shows all values of a preset, with their effects.
 func (p *samplersPane) details(v library.PresetView) tea.Cmd {
-	p.Host.Open(&widget.Reader{Title: draw.Within(v.Name, 60),
+	p.Host.Open(&widget.Reader{Title: draw.Truncate(v.Name, 60),
 		Lines: widget.PlainLines(strings.TrimSpace(v.Why + "\n\n" + strings.Join(presetWords(v), "\n")))})
 	return nil
 }
@@ -250,14 +250,14 @@ func (p *samplersPane) details(v library.PresetView) tea.Cmd {
 func presetWords(v library.PresetView) (words []string) {
 	add := func(format string, args ...any) { words = append(words, fmt.Sprintf(format, args...)) }
 	for _, s := range models.SamplerValues(*v.Profile) {
-		add("%s %s: %s", s.Name, draw.Within(s.Value, 200), s.Words)
+		add("%s %s: %s", s.Name, draw.Truncate(s.Value, 200), s.Description)
 	}
 	for _, l := range v.Unsupported {
-		add("%s (%s): %s", l.Name, draw.Within(strings.Join(l.Requested, ", "), 200),
+		add("%s (%s): %s", l.Name, draw.Truncate(strings.Join(l.Requested, ", "), 200),
 			cmp.Or(l.Instead, "not supported by Ollama, no equivalent"))
 	}
 	if len(v.Banned) > 0 {
-		add("It bans “%s”.", draw.Within(strings.Join(v.Banned, "”, “"), 2000))
+		add("It bans “%s”.", draw.Truncate(strings.Join(v.Banned, "”, “"), 2000))
 	}
 	return words
 }
@@ -277,7 +277,7 @@ func presetMarks(v library.PresetView) string {
 
 // head returns the model, and whether the chat uses no preset.
 func (p *samplersPane) head(w, _ int) []string {
-	words := "model " + draw.Within(p.model, 60)
+	words := "model " + draw.Truncate(p.model, 60)
 	if !slices.ContainsFunc(p.Items, isChats) {
 		words = "this chat: no preset, custom values" + draw.Separator + words
 	}
@@ -303,7 +303,7 @@ func (p *samplersPane) whole(v *library.PresetView, w int) []string {
 	}
 	for _, words := range presetWords(*v) {
 		if name, rest, is := strings.Cut(words, ": "); is {
-			t.Hang(sty.Base.Styled(draw.Within(name, max(8, w/2)))+"  ", sty.Dim, rest)
+			t.Hang(sty.Base.Styled(draw.Truncate(name, max(8, w/2)))+"  ", sty.Dim, rest)
 		} else {
 			t.Add(sty.Dim, words)
 		}
@@ -319,7 +319,7 @@ func (p *samplersPane) detail(v *library.PresetView, w int) []string {
 	}
 	var values, lacks []string
 	for _, s := range models.SamplerValues(*v.Profile) {
-		values = append(values, s.Name+" "+draw.Within(s.Value, 40))
+		values = append(values, s.Name+" "+draw.Truncate(s.Value, 40))
 	}
 	if len(values) > 0 {
 		t.Add(sty.Base, strings.Join(values, draw.Separator))

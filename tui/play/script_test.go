@@ -76,8 +76,8 @@ func TestPrompt_HostileText(t *testing.T) {
 	t.Parallel()
 	v := play.SomePrompt()
 	v.Speaker, v.Miss.What, v.Warnings = tuitest.Evil, tuitest.Evil, []string{tuitest.Evil}
-	for i := range v.Ledger {
-		v.Ledger[i].Source, v.Ledger[i].Reason, v.Ledger[i].Layer = tuitest.Evil, tuitest.Evil, tuitest.Evil
+	for i := range v.Parts {
+		v.Parts[i].Source, v.Parts[i].Reason, v.Parts[i].Layer = tuitest.Evil, tuitest.Evil, tuitest.Evil
 	}
 	for i := range v.Changes {
 		v.Changes[i].Source, v.Changes[i].Layer = tuitest.Evil, tuitest.Evil

@@ -65,7 +65,7 @@ func (p *scriptsPane) openTrial(s storage.RegexScript) tea.Cmd {
 		text = m.Content
 	}
 	f := &widget.Form{
-		Title:  "Try " + draw.Within(s.Name, 40),
+		Title:  "Try " + draw.Truncate(s.Name, 40),
 		Verb:   "try",
 		Fields: []*widget.Field{widget.TextField(d.Styles(), "Text", text, 12)},
 	}
@@ -93,7 +93,7 @@ func tryScript(d pane.Host, s storage.RegexScript, text string, chat storage.Cha
 			default:
 				words = "Shown:\n" + t.Shown + "\n\nSent:\n" + t.Sent
 			}
-			d.Open(&widget.Reader{Title: "" + draw.Within(s.Name, 40) + " result", Lines: widget.PlainLines(words)})
+			d.Open(&widget.Reader{Title: "" + draw.Truncate(s.Name, 40) + " result", Lines: widget.PlainLines(words)})
 			return nil
 		})
 }
@@ -141,7 +141,7 @@ func (p *scriptsPane) export(v chats.RegexView) tea.Cmd {
 		}
 		return func() tea.Cmd { return pane.Written(d, path, "") }, nil
 	}
-	f := widget.Form{Title: "Export " + draw.Within(v.Name, 40), Verb: "write",
+	f := widget.Form{Title: "Export " + draw.Truncate(v.Name, 40), Verb: "write",
 		Fields: []*widget.Field{
 			widget.LineField(
 				d.Styles(),

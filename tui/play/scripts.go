@@ -69,7 +69,7 @@ func (*scriptsPane) Name() string { return scriptsName }
 // Actions implements pane.Pane.
 func (p *scriptsPane) Actions() []keys.Action {
 	on := func(name keys.Name, words, hint string, do func(chats.RegexView) tea.Cmd) keys.Action {
-		return keys.Action{Name: name, Words: words, Hint: hint, Here: p.Has, Do: p.On(do)}
+		return keys.Action{Name: name, Text: words, Hint: hint, Visible: p.Has, Do: p.On(do)}
 	}
 	edit := on(keys.PaneEdit, "edit", "edit", func(v chats.RegexView) tea.Cmd { return p.openForm(v.RegexScript) })
 	edit.Unavailable = p.whyCards
@@ -80,26 +80,28 @@ func (p *scriptsPane) Actions() []keys.Action {
 		return func(v chats.RegexView) tea.Cmd { return p.allow(v, on) }
 	}
 	return slices.Concat(p.Moves(),
-		keys.At(p.Is(func(v *chats.RegexView) bool { return !isOwn(v) }),
+		keys.When(p.Is(func(v *chats.RegexView) bool { return !isOwn(v) }),
 			on(keys.PaneAccept, "allow the scripts of the card", "allow", allow(true)),
 			on(keys.PaneReject, "forbid the scripts of the card", "forbid", allow(false))),
 		[]keys.Action{
 			on(keys.PaneOnOff, "on or off", "on/off", p.onOff),
 			edit,
 			on(keys.PaneEnter, "details", "details", p.details),
-			{Name: keys.PaneNew, Words: "new script", Hint: "new",
+			{Name: keys.PaneNew, Text: "new script", Hint: "new",
 				Do: func() tea.Cmd { return p.openForm(storage.RegexScript{}) }}},
-		keys.At(p.Is(isOwn),
+		keys.When(p.Is(isOwn),
 			on(keys.PaneDelete, "delete", "delete", p.drop),
-			keys.Own(on(regexUp, "move the script up: it acts sooner", "", move(-1)), "pane-raise", "alt+up"),
-			keys.Own(on(regexDown, "move the script down: it acts later", "", move(1)), "pane-lower", "alt+down")),
+			keys.PaneAction(on(regexUp, "move the script up: it acts sooner", "", move(-1)), "pane-raise", "alt+up"),
+			keys.PaneAction(on(regexDown, "move the script down: it acts later", "", move(1)),
+				"pane-lower", "alt+down")),
 		[]keys.Action{
-			keys.Own(on(regexTry, "try the script on a text", "",
+			keys.PaneAction(on(regexTry, "try the script on a text", "",
 				func(v chats.RegexView) tea.Cmd { return p.openTrial(v.RegexScript) }), "pane-test"),
-			keys.Own(on(regexExport, "export the script", "", p.export), "pane-export"),
-			keys.Own(on(regexApply, "apply the script to stored messages", "", p.apply), "pane-due-now"),
+			keys.PaneAction(on(regexExport, "export the script", "", p.export), "pane-export"),
+			keys.PaneAction(on(regexApply, "apply the script to stored messages", "", p.apply), "pane-due-now"),
 			on(keys.PaneCopy, "copy the pattern", "", p.copyPattern),
-			keys.Own(keys.Action{Name: regexImport, Words: "import regex scripts", Do: p.importFile}, "pane-import")},
+			keys.PaneAction(keys.Action{Name: regexImport, Text: "import regex scripts", Do: p.importFile},
+				"pane-import")},
 		p.UndoActions())
 }
 
@@ -114,7 +116,7 @@ func (p *scriptsPane) whyCards() string {
 
 func (p *scriptsPane) copyPattern(v chats.RegexView) tea.Cmd { return p.Host.Copy(v.Find, "pattern") }
 
-func quotedScript(v chats.RegexView) string { return "“" + draw.Within(v.Name, 30) + "”" }
+func quotedScript(v chats.RegexView) string { return "“" + draw.Truncate(v.Name, 30) + "”" }
 
 func (p *scriptsPane) onOff(v chats.RegexView) tea.Cmd {
 	r, on, words := p.Host.Engine().Chats.Regex, v.Off, quotedScript(v)+" is off"
@@ -127,9 +129,9 @@ func (p *scriptsPane) onOff(v chats.RegexView) tea.Cmd {
 }
 
 func (p *scriptsPane) allow(v chats.RegexView, on bool) tea.Cmd {
-	r, words := p.Host.Engine().Chats.Regex, "the scripts of "+draw.Within(v.Of, 30)+" are allowed"
+	r, words := p.Host.Engine().Chats.Regex, "the scripts of "+draw.Truncate(v.Of, 30)+" are allowed"
 	if !on {
-		words = "the scripts of " + draw.Within(v.Of, 30) + " are not allowed"
+		words = "the scripts of " + draw.Truncate(v.Of, 30) + " are not allowed"
 	}
 	set := func(on bool) func() error {
 		return func() error { _, err := r.Allow(v.Character, on); return err }
@@ -197,9 +199,9 @@ func scriptSign(v chats.RegexView) string {
 // scriptStage returns which text a script changes.
 func scriptStage(v chats.RegexView) string {
 	switch {
-	case v.OnlyShown && !v.OnlySent:
+	case v.DisplayOnly && !v.PromptOnly:
 		return "shown"
-	case v.OnlySent && !v.OnlyShown:
+	case v.PromptOnly && !v.DisplayOnly:
 		return "sent"
 	}
 	return "shown, sent"
@@ -245,7 +247,7 @@ var scriptPlaces = map[storage.RegexPlace]string{storage.RegexUser: "your messag
 
 // details shows all of a script.
 func (p *scriptsPane) details(v chats.RegexView) tea.Cmd {
-	p.Host.Open(&widget.Reader{Title: draw.Within(v.Name, 60),
+	p.Host.Open(&widget.Reader{Title: draw.Truncate(v.Name, 60),
 		Lines: widget.PlainLines(strings.Join(scriptWords(v), "\n\n"))})
 	return nil
 }
@@ -257,7 +259,7 @@ func (p *scriptsPane) detail(v *chats.RegexView, w int) []string {
 		t.Add(sty.Accent, "changes the selected message")
 	}
 	for _, words := range scriptWords(*v) {
-		t.Add(sty.Dim, draw.Within(words, 200))
+		t.Add(sty.Dim, draw.Truncate(words, 200))
 	}
 	return t.Text
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui"
 	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
@@ -23,7 +23,7 @@ func TestScripts_Pane(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t),
-		Servers: rehearsal.Options{Script: func([]storage.Node, int) string {
+		Servers: demo.Options{Script: func([]storage.Node, int) string {
 			return "The lamp burns. <tally>2 boats</tally>"
 		}}})
 	s.Size(150, 40)

@@ -73,7 +73,7 @@ type finder struct {
 // openSearch asks for the text to search. The last text is filled in, and typing replaces it.
 func (r *Part) openSearch() tea.Cmd {
 	f := &finder{search: &r.search, part: r, in: widget.NewInput(true)}
-	f.in.Dress(r.host.Styles())
+	f.in.SetStyles(r.host.Styles())
 	f.in.Area.Placeholder = "words, or \"exact phrase\""
 	f.in.Set(f.text)
 	f.in.Area.SelectAll()
@@ -167,7 +167,9 @@ func (s *search) setResult(r *Part, got searchResult) tea.Cmd {
 	s.hits, s.at, s.all, s.part, s.left = got.hits, -1, true, !got.whole, got.left
 	switch {
 	case s.scope != inBranch:
-		s.moveInList(0)
+		if s.steps != 0 {
+			s.moveInList(0)
+		}
 		return nil
 	case len(s.hits) == 0:
 		return nil
@@ -348,7 +350,7 @@ func (f *finder) move(n int) tea.Cmd {
 		f.steps -= n
 		return nil
 	case !f.all:
-		f.steps += n
+		f.steps = max(0, f.steps+n)
 		return nil
 	case f.scope == inBranch:
 		return f.step(f.part, -n)
@@ -365,8 +367,10 @@ func (f *finder) leave() tea.Cmd {
 	}
 	h := f.hits[max(f.at, 0)]
 	here, scope := h.chat == r.view.Chat.ID, f.scope
-	f.scope = inBranch
-	f.of = nil
+	f.scope, f.of, f.steps = inBranch, nil, 0
+	if f.stop != nil {
+		f.stop()
+	}
 	switch scope {
 	case inRecaps:
 		return r.JumpTo(h.node)

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/ghostlight-theatre/ghostlight/engine"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui"
 	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
@@ -32,7 +32,7 @@ func TestSearch_InsideALongMessage(t *testing.T) {
 	long := strings.Repeat("A line that says nothing of it at all, but is long enough to be one.\n\n", 25) +
 		"And here is the quarry at last.\n\n" + strings.Repeat("Nothing more.\n\n", 25)
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t),
-		Servers: rehearsal.Options{Script: tuitest.Always(long)}})
+		Servers: demo.Options{Script: tuitest.Always(long)}})
 	s.See("‹1/3›").Say("Go on.").Press("esc", "/").See("Search this branch").TypeText("quarry").See("1/1",
 		"here is the quarry at last")
 	if !strings.Contains(s.Styled(), ";7mquarry") && !strings.Contains(s.Styled(), "[7mquarry") {
@@ -45,7 +45,7 @@ func TestSearch_InsideALongMessage(t *testing.T) {
 func TestSearch_Elsewhere(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t),
-		Servers: rehearsal.Options{Script: tuitest.Always("*She nods.*")}})
+		Servers: demo.Options{Script: tuitest.Always("*She nods.*")}})
 	s.See("‹1/3›").Say("The quarry is north.").Press("ctrl+n").See("Tove Halloran (2)")
 	s.Until("the other chat", func() bool { return s.Chat().Chat.Title == "Tove Halloran (2)" })
 	s.Say("No stone here.")
@@ -126,7 +126,7 @@ func TestSearch_LoreAndMemory(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-	}, Servers: rehearsal.Options{Script: tuitest.Always("*She nods.*")}})
+	}, Servers: demo.Options{Script: tuitest.Always("*She nods.*")}})
 	s.See("‹1/3›").Press("esc", "/").See("Search this branch").TypeText("quar").See("not found")
 	s.Press("shift+tab").See("Search memory", "1/1", "born in the quarry")
 	if !strings.Contains(s.Styled(), ";7mquarry") && !strings.Contains(s.Styled(), "[7mquarry") {

@@ -177,8 +177,8 @@ func (f *finder) drawList(buf uv.ScreenBuffer, avail uv.Rectangle, sty *draw.Sty
 			base, dim = sty.Selected, sty.SelectedDim
 			draw.Fill(buf, at, base)
 		}
-		n := draw.Put(buf, at.Min.X, at.Min.Y, at.Dx()/3, dim, draw.Within(hit.lead, 60)) + 1
-		draw.Put(buf, at.Min.X+n, at.Min.Y, at.Dx()-n, base, around(draw.Within(hit.text, 300), f.query, at.Dx()-n))
+		n := draw.Put(buf, at.Min.X, at.Min.Y, at.Dx()/3, dim, draw.Truncate(hit.lead, 60)) + 1
+		draw.Put(buf, at.Min.X+n, at.Min.Y, at.Dx()-n, base, around(draw.Truncate(hit.text, 300), f.query, at.Dx()-n))
 		mark(buf, at.Min.X+n, at.Max.X, at.Min.Y, f.query)
 	}
 }

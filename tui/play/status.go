@@ -25,7 +25,7 @@ func (r *Part) Progress() string {
 	}
 	what := "reading the prompt"
 	if after := cmp.Or(r.turn.after, workBefore(r)); after != "" {
-		what = "finishing " + draw.Within(after, 40) + ", then your message"
+		what = "finishing " + draw.Truncate(after, 40) + ", then your message"
 	}
 	if m, ok := r.Message(r.turn.node); ok {
 		if m.Content != "" {

@@ -23,7 +23,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/config"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
 )
 
@@ -80,7 +80,7 @@ func (c *clocked) speak(w http.ResponseWriter) {
 		c.sent[i] = time.Now()
 		c.mu.Unlock()
 		if _, err := fmt.Fprintf(w, `{"model":%q,"message":{"role":"assistant","content":"w%03d "},"done":false}`+"\n",
-			rehearsal.Model, i); err != nil {
+			demo.Model, i); err != nil {
 			return
 		}
 		if out.Flush() != nil {
@@ -88,7 +88,7 @@ func (c *clocked) speak(w http.ResponseWriter) {
 		}
 	}
 	_, _ = fmt.Fprintf(w, `{"model":%q,"message":{"role":"assistant","content":%q},"done":true,"done_reason":"stop"}`+
-		"\n", rehearsal.Model, lastWord)
+		"\n", demo.Model, lastWord)
 }
 
 func (c *clocked) wire(p []byte) {
@@ -151,7 +151,7 @@ func BenchmarkTokenToScreen(b *testing.B) {
 
 // begin opens a chat with the model. The screen has room for the whole reply.
 func (c *clocked) begin(b *testing.B) *session {
-	servers, err := rehearsal.Start(rehearsal.Options{})
+	servers, err := demo.Start(demo.Options{})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 	"github.com/ghostlight-theatre/ghostlight/tui"
 	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
 )
@@ -33,8 +33,8 @@ func TestInterrupt_ClearsBeforeItQuits(t *testing.T) {
 func TestInterrupt_StopsImpersonating(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t),
-		Servers: rehearsal.Options{Script: tuitest.Always("One two three four five six seven eight nine ten."),
-			Fault: tuitest.OnChat(rehearsal.Hang, 12)}})
+		Servers: demo.Options{Script: tuitest.Always("One two three four five six seven eight nine ten."),
+			Fault: tuitest.OnChat(demo.Hang, 12)}})
 	s.See("‹1/3›").Press("alt+i").See("› One")
 	s.Press("ctrl+c")
 	s.Until("the end of it", func() bool { return !s.Engine.Play.Running(s.Chat().Chat.ID) })
@@ -54,7 +54,7 @@ func TestTakes_NoOther(t *testing.T) {
 func TestTakes_Delete(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t),
-		Servers: rehearsal.Options{Script: tuitest.Always("*She nods.*")}})
+		Servers: demo.Options{Script: tuitest.Always("*She nods.*")}})
 	s.See("‹1/3›").Say("Good evening.").Press("esc", "r").See("‹2/2›").Still().Press("d").See(
 		"delete this swipe, 2 of 2", "delete all its swipes")
 	s.Press("t").NotSee("She nods").See("Good evening.")
@@ -67,7 +67,7 @@ func TestTakes_Delete(t *testing.T) {
 func TestBranch_ArrowsLeadBack(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t),
-		Servers: rehearsal.Options{Script: tuitest.Always("*She nods.*")}})
+		Servers: demo.Options{Script: tuitest.Always("*She nods.*")}})
 	s.See("‹1/3›").Say("Good evening.").See("She nods").Press("esc", "up", "up", "B")
 	begun := func() *tuitest.Session {
 		s.See("a new branch starts here with your next message").Silent() // the status line stays for 12 seconds

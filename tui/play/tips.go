@@ -8,7 +8,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
-// Tips implements pane.Teacher, for the play: after the first reply, and when the window folds.
+// Tips implements pane.TipSource, for the play: after the first reply, and when the window folds.
 func (r *Part) Tips() []pane.Tip {
 	return []pane.Tip{
 		{Of: keys.Regenerate, Line: "%s: regenerate", Tip: tip.Tip{ID: "another-reply", On: func(ev event.Event) bool {

@@ -78,7 +78,7 @@ func (r *Part) sendText(text string, who storage.CharacterID) tea.Cmd {
 	r.view.Fork = false
 	r.turn = turn{running: true, since: time.Now()}
 	send := r.composer.drafts.sendOnce(chat, func() error {
-		_, err := r.host.Engine().Play.SendLine(chat, play.Line{Text: text, Answers: who, Hears: quiet.to})
+		_, err := r.host.Engine().Play.SendLine(chat, play.Line{Text: text, Responder: who, WhisperTo: quiet.to})
 		return err
 	})
 	r.unsent = send
@@ -225,7 +225,7 @@ func (r *Part) replyEnded(ev play.ReplyEnded) tea.Cmd {
 	again := r.turn.again
 	r.turn, r.ended = turn{}, time.Now()
 	if ev.Err != nil {
-		if !again && r.list.Unanswered(ev.Turn.UserMessage, failure.Words(ev.Err)) && r.list.Follow {
+		if !again && r.list.Unanswered(ev.Turn.UserMessage, failure.Text(ev.Err)) && r.list.Follow {
 			r.host.Log().Warn("no reply", "err", ev.Err)
 			return r.Reload() // puts the words where the user looks
 		}

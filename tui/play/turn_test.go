@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal/tove"
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
+	"github.com/ghostlight-theatre/ghostlight/engine/demo/tove"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui"
 	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
@@ -14,7 +14,7 @@ import (
 func TestTurn_StopKeepsWhatWasWritten(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t),
-		Servers: rehearsal.Options{Fault: tuitest.OnChat(rehearsal.Hang, 30)}})
+		Servers: demo.Options{Fault: tuitest.OnChat(demo.Hang, 30)}})
 	s.See("‹1/3›").TypeText("Well?").Press("enter").See("She comes the rest", "replying")
 	s.TypeText("not yet").Press("enter").See("still being written")
 	s.Press("ctrl+c").See("stopped").Still()
@@ -30,7 +30,7 @@ func TestTurn_StopKeepsWhatWasWritten(t *testing.T) {
 func TestTurn_ServerDiesMidStream(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t),
-		Servers: rehearsal.Options{Fault: tuitest.OnChat(rehearsal.Hang, 30)}})
+		Servers: demo.Options{Fault: tuitest.OnChat(demo.Hang, 30)}})
 	s.See("‹1/3›").TypeText("Well?").Press("enter").See("She comes the rest", "replying")
 	s.Must(s.Servers().Close())
 	s.See("is kept.").Still()
@@ -108,11 +108,11 @@ func TestTurn_Impersonate(t *testing.T) {
 
 func TestTurn_AskingAgain(t *testing.T) {
 	t.Parallel()
-	fail := tuitest.OnChat(rehearsal.ServerError, 0)
+	fail := tuitest.OnChat(demo.ServerError, 0)
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t),
-		Servers: rehearsal.Options{Fault: func(c rehearsal.Call) rehearsal.Fault {
+		Servers: demo.Options{Fault: func(c demo.Call) demo.Fault {
 			if c.Nth > 1 {
-				return rehearsal.Fault{}
+				return demo.Fault{}
 			}
 			return fail(c)
 		}}})

@@ -71,7 +71,7 @@ func voiceForm(r *Part, v play.VoiceView) *widget.Form {
 			label = "list " + s.Name
 		}
 		now := words[s.On]
-		add(fmt.Sprintf("%-15s", draw.Within(label, 24)), s.Name, now, s.Source, []string{"on", "off"})
+		add(fmt.Sprintf("%-15s", draw.Truncate(label, 24)), s.Name, now, s.Source, []string{"on", "off"})
 		if s.Rules > 0 {
 			field := f.Fields[len(f.Fields)-1]
 			field.Options = slices.Clone(field.Options)
@@ -80,7 +80,7 @@ func voiceForm(r *Part, v play.VoiceView) *widget.Form {
 			}
 		}
 		for _, fault := range s.Faults[:min(len(s.Faults), 2)] {
-			f.Notes = append(f.Notes, draw.Within(fault, 200))
+			f.Notes = append(f.Notes, draw.Truncate(fault, 200))
 		}
 	}
 	add(fmt.Sprintf("%-15s", "length"), play.VoiceLength, v.Length, v.LengthSource, play.VoiceLengths())

@@ -4,8 +4,8 @@ import (
 	"testing"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/config"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal/tove"
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
+	"github.com/ghostlight-theatre/ghostlight/engine/demo/tove"
 	"github.com/ghostlight-theatre/ghostlight/tui"
 	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
@@ -14,7 +14,7 @@ import (
 // The settings of reply checks can be overridden for one chat, and reset again.
 func TestVoiceForm(t *testing.T) {
 	t.Parallel()
-	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Servers: rehearsal.Options{Script: tove.Reply},
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Servers: demo.Options{Script: tove.Reply},
 		Config: func(c *config.Config) {
 			c.Voice = config.Voice{Backtrack: true, Sets: []string{config.SetAuto, "nothing"}, User: true, Ends: true}
 		}})

@@ -20,7 +20,7 @@ func (p *List) Cast(c storage.Chat, list chats.CastList) {
 		voices[m.Character] = i + 1
 	}
 	for _, v := range list.List {
-		names[v.Character] = draw.Within(v.Name, 40)
+		names[v.Character] = draw.Truncate(v.Name, 40)
 	}
 	if maps.Equal(voices, p.voices) && maps.Equal(names, p.names) {
 		return
@@ -90,7 +90,7 @@ func (p *List) nameOf(id storage.CharacterID) string {
 	}
 	for i := len(p.Items) - 1; i >= 0; i-- {
 		if m := &p.Items[i].Msg; m.Speaker == id && m.Name != "" {
-			return draw.Within(m.Name, 40)
+			return draw.Truncate(m.Name, 40)
 		}
 	}
 	return ""

@@ -26,7 +26,7 @@ func (r *Part) openWhisper() tea.Cmd {
 	if r.view.Chat.ID == "" {
 		return r.host.Run(keys.Characters)
 	}
-	if !pane.Several(r.host) {
+	if !pane.IsGroup(r.host) {
 		return r.host.Say(event.Info, "there are no other characters in this chat; "+
 			r.host.Keys().Key(keys.Cast, keys.Write)+" adds characters")
 	}
@@ -46,7 +46,7 @@ func (r *Part) showWhisper() {
 			if marked[v.Character] {
 				mark = "✓ "
 			}
-			out = append(out, widget.Entry{Title: mark + draw.Within(v.Name, 60), Value: v})
+			out = append(out, widget.Entry{Title: mark + draw.Truncate(v.Name, 60), Value: v})
 		}
 		return out
 	}
@@ -60,7 +60,7 @@ func (r *Part) showWhisper() {
 		}
 		r.whisperTo(here, marked)
 		return nil
-	}, widget.Extra{Name: keys.DialogMark, Words: "select", Keep: true, Do: func(e widget.Entry) tea.Cmd {
+	}, widget.Extra{Name: keys.DialogMark, Description: "select", Keep: true, Do: func(e widget.Entry) tea.Cmd {
 		if id := e.Value.(chats.CastView).Character; marked[id] {
 			delete(marked, id)
 		} else {
@@ -79,7 +79,7 @@ func (r *Part) whisperTo(here []chats.CastView, marked map[storage.CharacterID]b
 	var w whisper
 	for _, v := range here {
 		if marked[v.Character] {
-			w.to, w.names = append(w.to, v.Character), append(w.names, draw.Within(v.Name, 40))
+			w.to, w.names = append(w.to, v.Character), append(w.names, draw.Truncate(v.Name, 40))
 		}
 	}
 	r.composer.whisper = w

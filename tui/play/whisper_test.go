@@ -3,15 +3,15 @@ package play_test
 import (
 	"testing"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
 )
 
 func TestWhisper_OneMessage(t *testing.T) {
 	t.Parallel()
-	s := begin(t, tuitest.Options{Prepare: withTroupe(t, storage.OrderRobin),
-		Servers: rehearsal.Options{Script: tuitest.Always("Not so loud.")}})
+	s := begin(t, tuitest.Options{Prepare: withTroupe(t, storage.OrderRoundRobin),
+		Servers: demo.Options{Script: tuitest.Always("Not so loud.")}})
 	s.See("answers").TypeText("It was Tove").Press("alt+w").See("Whisper to whom?").Golden("whisper-choose")
 	s.Press("down", "space").See("✓ Mara").Press("down", "space").See("✓ Ilse").Press("enter").See(
 		"whispering to Mara and Ilse", "It was Tove")
@@ -33,7 +33,7 @@ func TestWhisper_OneMessage(t *testing.T) {
 // What cannot be sent comes back, with those who were to hear it.
 func TestWhisper_ComesBack(t *testing.T) {
 	t.Parallel()
-	s := begin(t, tuitest.Options{Prepare: withTroupe(t, storage.OrderRobin)})
+	s := begin(t, tuitest.Options{Prepare: withTroupe(t, storage.OrderRoundRobin)})
 	s.See("answers").Press("alt+w").See("Whisper to whom?").TypeText("mara").Press("enter").See("whispering to Mara")
 	mara, err := s.Engine.Library.FindCharacter("Mara")
 	s.Must(err)

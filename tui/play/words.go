@@ -46,12 +46,12 @@ func secondsWords(s float64) string {
 
 // cacheMissWords returns what makes the server process a prompt again, and the cost.
 func cacheMissWords(b play.CacheMiss) string {
-	what := draw.Within(b.What, 200)
+	what := draw.Truncate(b.What, 200)
 	if what == "" {
 		what = "it changed"
 	}
 	if does, ok := strings.CutPrefix(what, "it "); ok {
-		what = layerWords(b.Layer) + " (" + draw.Within(b.Source, 80) + ") " + does
+		what = layerWords(b.Layer) + " (" + draw.Truncate(b.Source, 80) + ") " + does
 	}
 	words := what + ": about " + roughly(b.Tokens) + " tokens"
 	if b.Seconds > 0 {
@@ -90,12 +90,12 @@ func measuredWords(m *play.RequestCost) string {
 		words += draw.Separator + fmt.Sprintf("cut %s, %s tokens discarded", draw.Plural(m.Backtracks, "time"),
 			grouped(m.RejectedTokens))
 	}
-	if m.BegunAnew > 0 {
-		words += draw.Separator + "restarted " + draw.Plural(m.BegunAnew, "time") +
+	if m.Restarts > 0 {
+		words += draw.Separator + "restarted " + draw.Plural(m.Restarts, "time") +
 			": this model cannot continue a partial reply"
 	}
 	return words
 }
 
 // layerWords returns the display name of a layer of a prompt.
-func layerWords(layer string) string { return strings.ReplaceAll(draw.Within(layer, 40), "_", " ") }
+func layerWords(layer string) string { return strings.ReplaceAll(draw.Truncate(layer, 40), "_", " ") }

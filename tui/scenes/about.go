@@ -94,10 +94,10 @@ func (p *recapPane) about() string {
 	}
 	parts := []string{words + " " + draw.AgoWords(v.CreatedAt)}
 	if v.Model != "" {
-		parts = append(parts, draw.Within(v.Model, 30))
+		parts = append(parts, draw.Truncate(v.Model, 30))
 	}
 	if v.Style != "" && v.Style != "bullets" {
-		parts = append(parts, draw.Within(v.Style, 20))
+		parts = append(parts, draw.Truncate(v.Style, 20))
 	}
 	if v.Edited() {
 		parts = append(parts, "edited "+draw.AgoWords(v.EditedAt))
@@ -112,7 +112,7 @@ func (p *recapPane) about() string {
 		parts = append(parts, "the running recap contains "+p.label(p.merged)+"; "+pane.PathTo(p.host, recapMerge)+
 			" merges this one")
 	}
-	if x := v.Exam; x != nil && len(x.Questions) > 0 {
+	if x := v.RecallTest; x != nil && len(x.Questions) > 0 {
 		parts = append(parts, fmt.Sprintf("recall %d/%d", len(x.Questions)-len(x.Lost()), len(x.Questions)))
 	}
 	if i := p.shown(); p.pick != "" && !p.choices.Busy && i != p.view.Current && p.view.Current >= 0 {

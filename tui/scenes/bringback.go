@@ -17,11 +17,12 @@ func (p *recapPane) bringBack() tea.Cmd {
 	}
 	var list []widget.Entry
 	for i, d := range v.Dropped {
-		list = append(list, widget.Entry{Title: draw.Within(d.Bullet, 200), Detail: draw.Within(d.Why, 60), Value: i})
+		list = append(list, widget.Entry{Title: draw.Truncate(d.Bullet, 200),
+			Detail: draw.Truncate(d.Why, 60), Value: i})
 	}
 	eng, chat, id := p.host.Engine(), p.view.Chat, v.ID
 	pick := widget.NewPicker(p.host.Styles(), "Restore a fact", list, func(e widget.Entry) tea.Cmd {
-		return bringBack(p.host, func() (string, error) { return eng.Scenes.BringBack(chat, id, e.Value.(int)) })
+		return bringBack(p.host, func() (string, error) { return eng.Scenes.RestoreDropped(chat, id, e.Value.(int)) })
 	})
 	pick.Verb = func(widget.Entry) string { return "restore" }
 	p.host.Open(pick)
@@ -30,6 +31,6 @@ func (p *recapPane) bringBack() tea.Cmd {
 
 func bringBack(d pane.Host, do func() (string, error)) tea.Cmd {
 	return pane.Get(d, do, func(line string) tea.Cmd {
-		return d.Say(event.Info, "“"+draw.Within(line, 40)+"” is restored in the running recap and kept")
+		return d.Say(event.Info, "“"+draw.Truncate(line, 40)+"” is restored in the running recap and kept")
 	})
 }

@@ -24,7 +24,7 @@ func TestRecap_BringsBack(t *testing.T) {
 		err = e.Core().Store.Update(func(tx *storage.Tx) error {
 			r := storage.Recap{ID: storage.RecapID(storage.NewID()), Node: at, Kind: storage.RunningRecap, Text: "## Key Developments\n\n- Jon has the key",
 				Dropped: []storage.DroppedBullet{{Heading: "Pending Threads", Bullet: "Piet owes ten crowns", Why: "not important"}}}
-			if err := storage.Runnings.Put(tx, chat, r); err != nil {
+			if err := storage.RunningRecaps.Put(tx, chat, r); err != nil {
 				return err
 			}
 			b, err := storage.Breaks.Get(tx, chat, at)

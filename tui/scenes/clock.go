@@ -20,15 +20,15 @@ const (
 // Status implements pane.Status: the time in the story, if it is known.
 func (r *Part) Status(w int) []string {
 	s := r.host.Play().Scenes()
-	if w < minClock || s.Clock.Words == "" || s.Chat != r.host.Play().Chat().Chat.ID {
+	if w < minClock || s.Clock.Text == "" || s.Chat != r.host.Play().Chat().Chat.ID {
 		return nil
 	}
-	return []string{draw.Clip(s.Clock.Words, maxClock)}
+	return []string{draw.Clip(s.Clock.Text, maxClock)}
 }
 
 // clockWords returns the current story time in words.
 func clockWords(s scenes.Scenes) string {
-	return "story time: " + cmp.Or(s.Clock.Words, "unknown")
+	return "story time: " + cmp.Or(s.Clock.Text, "unknown")
 }
 
 // openClock asks for the story time from here on.
@@ -39,8 +39,8 @@ func (r *Part) openClock() tea.Cmd {
 	}
 	now := r.host.Play().Scenes().Clock
 	note := "Not known yet. The model updates it after each turn if the story mentions the time."
-	if now.Words != "" {
-		note = "Now: " + draw.Within(now.Words, 60) + ". "
+	if now.Text != "" {
+		note = "Now: " + draw.Truncate(now.Text, 60) + ". "
 		if now.By == storage.ClockUser {
 			note += "Set by you."
 		} else {
@@ -48,7 +48,7 @@ func (r *Part) openClock() tea.Cmd {
 		}
 	}
 	f := &widget.Form{Title: "Story time", Verb: "set", Notes: []string{note},
-		Fields: []*widget.Field{widget.LineField(r.host.Styles(), "Time from here", now.Words,
+		Fields: []*widget.Field{widget.LineField(r.host.Styles(), "Time from here", now.Text,
 			"Thursday evening · 3 March, 19:40 · day 4; empty: unknown")}}
 	f.Save = func(f *widget.Form) (tea.Cmd, error) {
 		in := f.Fields[0].Input

@@ -77,11 +77,11 @@ func (c *comparison) Actions() []keys.Action {
 	}
 	shown := func() bool { return c.beside && c.fits() }
 	return slices.Concat([]keys.Action{
-		{Name: recapBeside, Label: c.besideWords, Here: func() bool { return !shown() }, Do: show(true)},
+		{Name: recapBeside, Label: c.besideWords, Visible: func() bool { return !shown() }, Do: show(true)},
 		back, on, {Name: keys.DialogNext, Hint: "other side", Do: other}, {Name: keys.DialogPrevious, Do: other},
-		{Name: keys.PaneDiff, Hint: "diff", Here: shown, Do: show(false)}},
+		{Name: keys.PaneDiff, Hint: "diff", Visible: shown, Do: show(false)}},
 		c.sheet.Scrolling(),
-		[]keys.Action{c.Closing(), {Name: keys.DialogEnter, Words: "close", Do: keys.Does(c.Close)}})
+		[]keys.Action{c.Closing(), {Name: keys.DialogEnter, Text: "close", Do: keys.Does(c.Close)}})
 }
 
 // besideWords returns the hint of the view of both texts.

@@ -22,9 +22,9 @@ func (r *Part) Count(chat storage.ChatID) (out []pane.Count) {
 			lacking++
 		}
 	}
-	out = append(out, pane.Count{Action: keys.PaneScenes, Words: draw.Plural(len(s.List), "scene")})
+	out = append(out, pane.Count{Action: keys.PaneScenes, Text: draw.Plural(len(s.List), "scene")})
 	if lacking > 0 {
-		out = append(out, pane.Count{Action: keys.RecapMissing, Words: draw.Plural(lacking, "recap") + " missing"})
+		out = append(out, pane.Count{Action: keys.RecapMissing, Text: draw.Plural(lacking, "recap") + " missing"})
 	}
 	return out
 }

@@ -32,7 +32,7 @@ func (p *recapPane) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
 		return
 	}
 	if p.fault != nil {
-		draw.PutWrapped(buf, area, p.host.Styles().Failure, failure.Words(p.fault))
+		draw.PutWrapped(buf, area, p.host.Styles().Failure, failure.Text(p.fault))
 		return
 	}
 	if !p.loaded && !p.open {
@@ -44,7 +44,7 @@ func (p *recapPane) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
 	if area.Dy() < 8 && len(head) > 0 {
 		head = head[:1]
 		if p.live {
-			head[0] = p.host.Styles().Accent.Styled(draw.Within(p.makingWords(j), w))
+			head[0] = p.host.Styles().Accent.Styled(draw.Truncate(p.makingWords(j), w))
 		}
 	}
 	for i, l := range head {
@@ -69,7 +69,7 @@ func (p *recapPane) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
 }
 
 // header returns the lines above the text.
-func (p *recapPane) header(w int, j *pane.Job) []string {
+func (p *recapPane) header(w int, j *pane.Operation) []string {
 	sty := p.host.Styles()
 	if p.open && p.soFar != nil {
 		var head []string
@@ -157,14 +157,14 @@ func (p *recapPane) strip(w int, making bool, sty *draw.Styles) string {
 }
 
 // doing returns words about work in progress while a finished version is shown, "" for none.
-func (p *recapPane) doing(j *pane.Job) string {
+func (p *recapPane) doing(j *pane.Operation) string {
 	if j != nil {
 		return p.makingWords(j)
 	}
-	for _, j := range p.host.Work().Jobs() {
+	for _, j := range p.host.Work().Running() {
 		if j.Op.Type == "examine_recap" && j.Chat == p.host.Play().Chat().Chat.ID && j.Node == p.node && p.of == "" {
 			return "recall test · " + draw.Elapsed(time.Since(j.Op.StartedAt)) + " · " +
-				draw.Within(j.Progress.Text, 30) + draw.Separator + p.key(keys.PaneStop) + " cancels"
+				draw.Truncate(j.Progress.Text, 30) + draw.Separator + p.key(keys.PaneStop) + " cancels"
 		}
 	}
 	if p.view.Working && p.host.Work().Waiting() > 0 {
@@ -174,7 +174,7 @@ func (p *recapPane) doing(j *pane.Job) string {
 }
 
 // makingWords returns the progress of the version that is being made.
-func (p *recapPane) makingWords(j *pane.Job) string {
+func (p *recapPane) makingWords(j *pane.Operation) string {
 	words := "generating · " + draw.Elapsed(time.Since(j.Op.StartedAt))
 	if n := j.Progress.Tokens; n > 0 {
 		words += " · " + draw.Plural(n, "token")
@@ -183,7 +183,7 @@ func (p *recapPane) makingWords(j *pane.Job) string {
 }
 
 // content returns the lines of the text and its notes.
-func (p *recapPane) content(w int, j *pane.Job) []markdown.Line {
+func (p *recapPane) content(w int, j *pane.Operation) []markdown.Line {
 	if p.live {
 		lines := markdown.LayoutPartial(j.Progress.Text, w, p.host.Styles())
 		if len(lines) == 0 {
@@ -244,7 +244,7 @@ func (p *recapPane) quote() string {
 	if !ok {
 		return "selected"
 	}
-	return "“" + draw.Within(m.Content, 80) + "”"
+	return "“" + draw.Truncate(m.Content, 80) + "”"
 }
 
 // notes returns the other texts of a recap.
@@ -268,7 +268,7 @@ func (p *recapPane) notes(v *scenes.RecapVersion, w int, sty *draw.Styles) []mar
 	section("Left out of this version", left)
 	back := ""
 	for _, s := range v.Sources {
-		if s.Hand == storage.BroughtBack {
+		if s.UserEdit == storage.BulletRestored {
 			back += "• " + s.Bullet + "\n"
 		}
 	}
@@ -280,11 +280,11 @@ func (p *recapPane) notes(v *scenes.RecapVersion, w int, sty *draw.Styles) []mar
 			out = append(out, loreLines(e, w, sty)...)
 		}
 	}
-	if x := v.Exam; x != nil {
+	if x := v.RecallTest; x != nil {
 		say(sty.Base, "")
 		say(draw.Heading(sty), "Recall test")
-		out = append(out, markdown.Line{Text: examLine(x, w, sty), Bullet: -1})
-		say(sty.Dim, pane.PathTo(p.host, recapExam)+" shows it")
+		out = append(out, markdown.Line{Text: recallLine(x, w, sty), Bullet: -1})
+		say(sty.Dim, pane.PathTo(p.host, recapRecallTest)+" shows it")
 	}
 	if v.Instruction != "" {
 		section("Instruction for this version", v.Instruction)
@@ -294,9 +294,9 @@ func (p *recapPane) notes(v *scenes.RecapVersion, w int, sty *draw.Styles) []mar
 
 // loreLines returns a lorebook candidate: its name, type and content.
 func loreLines(e storage.LoreCandidate, w int, sty *draw.Styles) []markdown.Line {
-	name := draw.Within(e.Name, max(1, w-2))
+	name := draw.Truncate(e.Name, max(1, w-2))
 	line := sty.Strong.Styled(name)
-	if kind := draw.Within(e.Type, 30); kind != "" && ansi.StringWidth(name)+ansi.StringWidth(kind)+5 <= w {
+	if kind := draw.Truncate(e.Type, 30); kind != "" && ansi.StringWidth(name)+ansi.StringWidth(kind)+5 <= w {
 		line += sty.Dim.Styled(" · " + kind)
 	}
 	out := []markdown.Line{{Text: line, Bullet: -1}}

@@ -105,7 +105,7 @@ func (p *recapPane) reopenText(id storage.RecapID, text string, err error) tea.C
 		return func() (func() tea.Cmd, error) { return p.keep(eng, chat, id, text) }, nil
 	})
 	k.Fields[0].Input.Clean = "" // it is not stored yet
-	k.Fault = failure.Words(err)
+	k.Fault = failure.Text(err)
 	p.host.Open(k)
 	return nil
 }

@@ -25,7 +25,7 @@ func (p *recapPane) Spoil(text string) {
 	v := p.version()
 	v.Atmosphere, v.EmotionalBeats, v.SceneName, v.Model, v.Style, v.Instruction = text, text, text, text, text, text
 	v.Lorebooks = []storage.LoreCandidate{{Name: text, Type: text, Content: text}}
-	v.Exam = &storage.RecapExam{Model: text, Questions: []storage.ExamQuestion{{Question: text, Expected: text, Answer: text, Lost: true}}}
+	v.RecallTest = &storage.RecallTest{Model: text, Questions: []storage.RecallQuestion{{Question: text, Expected: text, Answer: text, Lost: true}}}
 	p.view.Scene.Name, p.top = text, 1<<20
 }
 
@@ -34,5 +34,5 @@ func Dialogs(d pane.Host, text string) []widget.Dialog {
 	p := d.Panes().Current().(*recapPane)
 	found := newSearch(d, nil)
 	found.setHits("x", []scenes.RecapHit{{Kind: storage.SceneRecap, Scene: 1, Name: text, Snippet: text}})
-	return []widget.Dialog{p.examPaper(text, p.version().Exam), found}
+	return []widget.Dialog{p.recallReader(text, p.version().RecallTest), found}
 }

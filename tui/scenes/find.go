@@ -70,7 +70,7 @@ func (s *recapSearch) searchSoon() tea.Cmd {
 	s.nth++
 	nth := s.nth
 	return tea.Tick(searchPause, func(time.Time) tea.Msg {
-		return pane.Answer(func() tea.Cmd {
+		return pane.Callback(func() tea.Cmd {
 			if nth != s.nth {
 				return nil // more was typed since
 			}
@@ -108,7 +108,7 @@ func (s *recapSearch) setHits(want string, hits []scenes.RecapHit) {
 	}
 	s.At, s.Top = 0, 0
 	s.Fill(list)
-	s.Empty = "No match for “" + draw.Within(want, 40) + "”."
+	s.Empty = "No match for “" + draw.Truncate(want, 40) + "”."
 	if want == "" {
 		s.Empty = "Type to search."
 	}
@@ -146,7 +146,7 @@ func hitName(h scenes.RecapHit) string {
 	}
 	name := fmt.Sprintf("%d", h.Scene)
 	if h.Name != "" {
-		name += " " + draw.Within(h.Name, 30)
+		name += " " + draw.Truncate(h.Name, 30)
 	}
 	return name
 }

@@ -90,7 +90,7 @@ func (p *listPane) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
 // reason returns lines with the reason for a detected break.
 func (p *listPane) reason(s *scenes.Scene, w int) []string {
 	t := draw.Lines{Width: w}
-	if why := draw.Within(s.Rationale, 400); s.Detected && why != "" {
+	if why := draw.Truncate(s.Rationale, 400); s.Detected && why != "" {
 		t.Add(p.Host.Styles().Dim, why)
 	}
 	return t.Text
@@ -167,7 +167,7 @@ func withoutRecap(s scenes.Scenes) (n int) {
 
 // searching returns the progress of the search of the whole chat.
 func (r *Part) searching() string {
-	for _, j := range r.host.Work().Jobs() {
+	for _, j := range r.host.Work().Running() {
 		if j.Op.Type == "detect_scenes" && j.Chat == r.host.Play().Chat().Chat.ID {
 			return strings.TrimSpace("detecting scenes " + pane.ProgressWords(j))
 		}
@@ -244,7 +244,7 @@ func sceneDetails(s scenes.Scene, w int) string {
 // Actions implements pane.Pane.
 func (p *listPane) Actions() []keys.Action {
 	there := func(words string, act keys.Name, hint string, do func(s scenes.Scene) tea.Cmd) keys.Action {
-		return keys.Action{Name: act, Hint: hint, Words: words, Here: p.Has, Do: p.On(do)}
+		return keys.Action{Name: act, Hint: hint, Text: words, Visible: p.Has, Do: p.On(do)}
 	}
 	ended := func(words string, act keys.Name, hint string, do func(s scenes.Scene) tea.Cmd) keys.Action {
 		a := there(words, act, hint, do)
@@ -253,7 +253,7 @@ func (p *listPane) Actions() []keys.Action {
 	}
 	own := func(words string, act, was keys.Name, do func(s scenes.Scene) tea.Cmd) keys.Action {
 		a := ended(words, act, "", do)
-		return keys.Own(a, was)
+		return keys.PaneAction(a, was)
 	}
 	return append(p.Moves(),
 		there("go to the scene", keys.PaneEnter, "go", p.goTo),
@@ -265,12 +265,12 @@ func (p *listPane) Actions() []keys.Action {
 		ended("delete the break", keys.PaneDelete, "delete break", p.removeBreak),
 		there("join with the scene before", keys.PaneJoin, "join", func(scenes.Scene) tea.Cmd { return p.join() }),
 		there("show or hide the recap in the chat", keys.PaneFold, "fold", p.part.fold),
-		keys.Action{Name: keys.PaneFilter, Words: "search the recaps", Hint: "search",
+		keys.Action{Name: keys.PaneFilter, Text: "search the recaps", Hint: "search",
 			Do: func() tea.Cmd { return p.Host.Run(keys.SearchRecaps) }},
-		keys.Action{Name: keys.PaneUndo, Words: "restore the break, or undo a join", Do: p.bringBack},
+		keys.Action{Name: keys.PaneUndo, Text: "restore the break, or undo a join", Do: p.bringBack},
 		there("stop the recap", keys.PaneStop, "", p.part.cancelScene),
 		own("merge into the running recap", "scenes-merge", "pane-merge", p.merge),
-		own("test recap recall of the chosen scene", "scenes-exam", "pane-exam", p.exam),
+		own("test recap recall of the chosen scene", "scenes-exam", "pane-exam", p.recallTest),
 	)
 }
 
@@ -298,11 +298,11 @@ func (p *listPane) merge(s scenes.Scene) tea.Cmd {
 		})
 }
 
-func (p *listPane) exam(s scenes.Scene) tea.Cmd {
+func (p *listPane) recallTest(s scenes.Scene) tea.Cmd {
 	chat := p.Host.Play().Chat().Chat.ID
 	words := "the recall test of " + pane.SceneTitle(s) + " is running; its recap will show the result"
 	return pane.Queue(p.Host, words, func() (storage.OperationID, error) {
-		return p.Host.Engine().Scenes.Examine(chat, s.Break)
+		return p.Host.Engine().Scenes.QueueRecallTest(chat, s.Break)
 	})
 }
 
@@ -356,7 +356,7 @@ func (p *listPane) join() tea.Cmd {
 func (r *Part) openRename(s scenes.Scene) {
 	chat := r.host.Play().Chat().Chat.ID
 	f := &widget.Form{Title: fmt.Sprintf("Name of scene %d", s.Number),
-		Fields: []*widget.Field{widget.LineField(r.host.Styles(), "Name", draw.Within(s.Name, 120),
+		Fields: []*widget.Field{widget.LineField(r.host.Styles(), "Name", draw.Truncate(s.Name, 120),
 			"empty: use the recap's title")}}
 	f.Save = func(f *widget.Form) (tea.Cmd, error) {
 		name := f.Fields[0].Value()
@@ -371,21 +371,21 @@ func (r *Part) cancelScene(s scenes.Scene) tea.Cmd {
 	return r.host.Do(func() func() tea.Cmd {
 		ops, err := r.host.Engine().Queue.List()
 		n := 0
-		cancel := func(ours func(j pane.Job) bool) {
+		cancel := func(ours func(j pane.Operation) bool) {
 			for _, op := range ops {
 				open := op.Status == storage.Pending || op.Status == storage.InProgress
-				if j := pane.NewJob(op); open && err == nil && j.Chat == chat && ours(j) {
+				if j := pane.NewOperation(op); open && err == nil && j.Chat == chat && ours(j) {
 					err = r.host.Engine().Queue.Cancel(op.ID)
 					n++
 				}
 			}
 		}
 		if s.Break != "" {
-			cancel(func(j pane.Job) bool { return j.Node == s.Break })
+			cancel(func(j pane.Operation) bool { return j.Node == s.Break })
 		}
 		words := "work on " + pane.SceneTitle(s) + " cancelled"
 		if n == 0 {
-			cancel(func(j pane.Job) bool { return j.Op.Type == "detect_scenes" })
+			cancel(func(j pane.Operation) bool { return j.Op.Type == "detect_scenes" })
 			words = "scene detection cancelled; scenes found so far are kept"
 		}
 		return func() tea.Cmd {

@@ -32,7 +32,7 @@ func (r *Part) breakDetected(ev scenes.BreakDetected) tea.Cmd {
 	}
 	r.news.found++
 	words := "scene break"
-	if why := draw.Within(ev.Rationale, 160); why != "" {
+	if why := draw.Truncate(ev.Rationale, 160); why != "" {
 		words += ": " + strings.TrimRight(why, ". ")
 	}
 	if r.news.found > 1 {

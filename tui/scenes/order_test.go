@@ -36,7 +36,7 @@ func TestRecap_OfAMessageThatWasLeft(t *testing.T) {
 	begun := s.Asked(func(v *tui.Screen) tea.Cmd { v.Host().Run(keys.First); return v.Host().Run(keys.MessageRecap) })().(tea.BatchMsg)[1]()
 	s.Press("2").See("unning recap")
 	s.In(func(v *tui.Screen) {
-		if cmd := begun.(pane.Answer)(); cmd != nil {
+		if cmd := begun.(pane.Callback)(); cmd != nil {
 			t.Error("a recap is made of what is shown now")
 		}
 	})

@@ -53,10 +53,10 @@ func New(d pane.Host, p Play, l LoreUndo) *Part { return &Part{host: d, play: p,
 // Actions implements pane.Part.
 func (r *Part) Actions() []keys.Action {
 	play := func(name keys.Name, words string, do func() tea.Cmd, k ...string) keys.Action {
-		return keys.Action{Name: name, Words: words, Group: keys.PlayGroup, Modes: keys.Any, Keys: k, Do: do}
+		return keys.Action{Name: name, Text: words, Group: keys.PlayGroup, Modes: keys.Any, Keys: k, Do: do}
 	}
 	message := func(name keys.Name, words string, do func(m chats.Message) tea.Cmd, k ...string) keys.Action {
-		return keys.Action{Name: name, Words: words, Group: keys.MessageGroup, Modes: keys.Browse, Keys: k,
+		return keys.Action{Name: name, Text: words, Group: keys.MessageGroup, Modes: keys.Browse, Keys: k,
 			Unavailable: pane.NeedsMessage(r.host), Do: pane.OfSelected(r.host, do)}
 	}
 	undo := play(keys.UndoDetect, "revert detected breaks", r.undoDetection)
@@ -68,7 +68,7 @@ func (r *Part) Actions() []keys.Action {
 		play(keys.DetectAll, "detect scenes in the whole chat", r.openDetect),
 		play(keys.RecapMissing, "recap all scenes without a recap", r.recapMissing),
 		play(keys.Rebuild, "rebuild the running recap", r.openRebuild),
-		play(keys.MemoryExam, "test recap recall", r.examNewest),
+		play(keys.MemoryRecallTest, "test recap recall", r.testNewestRecall),
 		play(keys.SearchRecaps, "search the recaps", r.openSearch),
 		play(keys.ExportRecaps, "export the recaps", r.openExport),
 		play(keys.ImportRecaps, "import recaps", r.openImport),
@@ -86,7 +86,7 @@ func (r *Part) Actions() []keys.Action {
 	all = pane.Unless(all, pane.NeedsChat(r.host), keys.DetectAll, keys.StoryClock, keys.UndoClock, keys.UndoDetect,
 		keys.ImportRecaps, keys.SearchRecaps)
 	all = pane.Unless(all, pane.NeedsScene(r.host), keys.RecapMissing)
-	return pane.Unless(all, pane.NeedsRecap(r.host), keys.Rebuild, keys.MemoryExam, keys.ExportRecaps)
+	return pane.Unless(all, pane.NeedsRecap(r.host), keys.Rebuild, keys.MemoryRecallTest, keys.ExportRecaps)
 }
 
 // Event implements pane.Listener: it reports detected breaks and follows the recap that is being

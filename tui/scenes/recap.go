@@ -98,7 +98,7 @@ func (p *recapPane) Title() string {
 	case p.view.Scene.Number > 0:
 		what = fmt.Sprintf("Recap · %d", p.view.Scene.Number)
 		if p.view.Scene.Name != "" {
-			name = " · " + draw.Within(p.view.Scene.Name, 40)
+			name = " · " + draw.Truncate(p.view.Scene.Name, 40)
 		}
 	}
 	if i := p.shown(); i >= 0 {
@@ -204,13 +204,13 @@ func (p *recapPane) Read() tea.Cmd {
 			if !newest() {
 				return nil
 			}
-			before := p.examAt()
+			before := p.recallTestAt()
 			if p.setData(v, merged, err); p.open {
 				return p.Read() // the beginning of the open scene
 			}
-			if x := p.examAt(); before != nil && x != nil && x.At.After(before.At) {
-				return p.host.Say(event.Info, "recall test: "+examWords(x)+draw.Separator+
-					pane.PathTo(p.host, recapExam)+" shows it")
+			if x := p.recallTestAt(); before != nil && x != nil && x.At.After(before.At) {
+				return p.host.Say(event.Info, "recall test: "+recallText(x)+draw.Separator+
+					pane.PathTo(p.host, recapRecallTest)+" shows it")
 			}
 			return nil
 		}
@@ -243,17 +243,17 @@ func (p *recapPane) shownRecap() *scenes.RecapVersion {
 	return p.version()
 }
 
-// examAt returns the exam of the visible version: an empty one if there was none, nil without a
-// version.
-func (p *recapPane) examAt() *storage.RecapExam {
+// recallTestAt returns the recall test of the visible version: an empty one if there was none, nil
+// without a version.
+func (p *recapPane) recallTestAt() *storage.RecallTest {
 	v := p.version()
 	if v == nil {
 		return nil
 	}
-	if v.Exam == nil {
-		return &storage.RecapExam{}
+	if v.RecallTest == nil {
+		return &storage.RecallTest{}
 	}
-	return v.Exam
+	return v.RecallTest
 }
 
 // setData sets the data that was read.
@@ -322,7 +322,7 @@ func mergedVersion(story scenes.RecapView, scene storage.NodeID) storage.RecapID
 
 // updateLive finds the work that is making a version now, and sets live to whether that version is
 // shown.
-func (p *recapPane) updateLive() *pane.Job {
+func (p *recapPane) updateLive() *pane.Operation {
 	j := p.job()
 	p.live = j != nil && (p.wish || p.shown() < 0)
 	return j
@@ -330,11 +330,11 @@ func (p *recapPane) updateLive() *pane.Job {
 
 // job returns the running work on a version of this recap, nil for none. The store knows first that
 // it has ended.
-func (p *recapPane) job() *pane.Job {
+func (p *recapPane) job() *pane.Operation {
 	if !p.view.Working {
 		return nil
 	}
-	for _, j := range p.host.Work().Jobs() {
+	for _, j := range p.host.Work().Running() {
 		if j.Chat == p.host.Play().Chat().Chat.ID && p.makes(j.Op.Type, j.Node) {
 			return j
 		}

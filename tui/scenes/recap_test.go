@@ -6,8 +6,8 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 	"github.com/ghostlight-theatre/ghostlight/engine/queue"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui"
@@ -44,11 +44,11 @@ func newGate(after int) *gate {
 	return g
 }
 
-func (g *gate) fault(c rehearsal.Call) rehearsal.Fault {
+func (g *gate) fault(c demo.Call) demo.Fault {
 	if !g.shut.Load() || !strings.Contains(string(c.Format), "current_situation") {
-		return rehearsal.Fault{}
+		return demo.Fault{}
 	}
-	return rehearsal.Fault{Kind: rehearsal.Wait, After: g.after, Until: g.open}
+	return demo.Fault{Kind: demo.Wait, After: g.after, Until: g.open}
 }
 
 func (g *gate) lift() {
@@ -62,7 +62,7 @@ func (s *session) told(text string, tokens int) {
 	var ev queue.Progressed
 	s.Until("a recap that is being made", func() bool {
 		s.In(func(v *tui.Screen) {
-			for _, j := range v.Host().Work().Jobs() {
+			for _, j := range v.Host().Work().Running() {
 				if j.Progress.Tokens == 0 {
 					continue // the engine has not reported its first token yet
 				}
@@ -100,7 +100,7 @@ func TestGolden_RecapMissing(t *testing.T) {
 func TestGolden_RecapStreaming(t *testing.T) {
 	t.Parallel()
 	g := newGate(1)
-	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, false), Servers: rehearsal.Options{Fault: g.fault}})
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, false), Servers: demo.Options{Fault: g.fault}})
 	s.See("blue boat").Press("ctrl+r").See("has no recap yet").Press("r").See("‹v1…›  generating · ", "reading the scene")
 	s.told("## Current Situation\n\n- Tove *hides* in the lighthouse.\n\n## Key Developments\n\n- Robin read the **note** alo", 41)
 	s.See("41 tokens", "note alo").Golden("recap-streaming").GoldenStyled("recap-streaming")
@@ -137,7 +137,7 @@ func TestGolden_RecapParts(t *testing.T) {
 			return err
 		}
 		open := list[len(list)-1]
-		at, err := tx.Place(chat, open.Last)
+		at, err := tx.NodeInfo(chat, open.Last)
 		if err != nil {
 			return err
 		}

@@ -20,11 +20,11 @@ const (
 
 // Actions of the recap pane only.
 const (
-	recapEndScene keys.Name = "recap-end-scene"
-	recapMerge    keys.Name = "recap-merge"
-	recapBeside   keys.Name = "recap-beside"
-	recapExam     keys.Name = "recap-exam"
-	recapRepair   keys.Name = "recap-repair"
+	recapEndScene   keys.Name = "recap-end-scene"
+	recapMerge      keys.Name = "recap-merge"
+	recapBeside     keys.Name = "recap-beside"
+	recapRecallTest keys.Name = "recap-exam"
+	recapRepair     keys.Name = "recap-repair"
 )
 
 // Panes implements pane.PaneOwner.
@@ -47,18 +47,18 @@ func (p *recapPane) Actions() []keys.Action {
 		do(keys.PageDown, func() { p.turn(1) }),
 		do(keys.PaneTop, func() { p.mark(0); p.scroll(-len(p.text)) }),
 		do(keys.PaneBottom, func() { p.mark(max(0, p.lastBullet())); p.scroll(len(p.text)) }),
-		{Name: keys.PaneEnter, Words: "go to the source message", Hint: "source", Unavailable: p.whyNothing,
+		{Name: keys.PaneEnter, Text: "go to the source message", Hint: "source", Unavailable: p.whyNothing,
 			Do: p.source},
-		{Name: recapEndScene, Words: "end the scene here", Group: keys.PaneGroup, Keys: []string{"b"},
-			Was:  []keys.Name{"pane-break"},
-			Hint: "end scene here", Here: func() bool { return p.open && p.of == "" }, Do: p.endScene},
-		{Name: keys.PaneStop, Words: "stop the recap", Hint: "cancel", Unavailable: p.whyNoWork, Do: p.cancel},
+		{Name: recapEndScene, Text: "end the scene here", Group: keys.PaneGroup, Keys: []string{"b"},
+			OldNames: []keys.Name{"pane-break"},
+			Hint:     "end scene here", Visible: func() bool { return p.open && p.of == "" }, Do: p.endScene},
+		{Name: keys.PaneStop, Text: "stop the recap", Hint: "cancel", Unavailable: p.whyNoWork, Do: p.cancel},
 	}
-	all = append(all, keys.At(func() bool { return !p.open && p.version() != nil }, p.onVersion()...)...)
-	all = append(all, keys.At(func() bool { return !p.open }, p.making()...)...)
-	all = append(all, keys.At(func() bool { return p.shownRecap() != nil },
-		keys.Action{Name: keys.PaneCopy, Words: "copy the recap", Hint: "copy", Do: p.copyText})...)
-	all = append(all, keys.Action{Name: keys.PaneFilter, Words: "search the recaps", Hint: "search",
+	all = append(all, keys.When(func() bool { return !p.open && p.version() != nil }, p.onVersion()...)...)
+	all = append(all, keys.When(func() bool { return !p.open }, p.making()...)...)
+	all = append(all, keys.When(func() bool { return p.shownRecap() != nil },
+		keys.Action{Name: keys.PaneCopy, Text: "copy the recap", Hint: "copy", Do: p.copyText})...)
+	all = append(all, keys.Action{Name: keys.PaneFilter, Text: "search the recaps", Hint: "search",
 		Do: func() tea.Cmd { return p.part.openSearch() }})
 	return append(all, p.lacking()...)
 }
@@ -69,7 +69,7 @@ func (p *recapPane) lacking() (all []keys.Action) {
 		keys.PaneRegenerate, keys.PaneInstruct, keys.PaneRename, keys.PaneFold} {
 		all = append(all, keys.Action{Name: act, Unavailable: p.whyNothing, Do: func() tea.Cmd { return nil }})
 	}
-	return keys.At(func() bool { return p.whyNothing() != "" }, all...)
+	return keys.When(func() bool { return p.whyNothing() != "" }, all...)
 }
 
 // whyNothing returns the reason why there is no recap to work on, "" if there is one or it is being
@@ -98,15 +98,15 @@ func (p *recapPane) whyNoWork() string {
 func (p *recapPane) making() []keys.Action {
 	scene := func() bool { return p.of == "" }
 	return []keys.Action{
-		{Name: keys.PaneRegenerate, Words: "create a recap", Hint: "create",
-			Here: func() bool { return p.version() == nil && !p.view.Working },
-			Do:   func() tea.Cmd { return p.again(scenes.RecapRequest{Force: true}) }},
-		{Name: keys.PaneInstruct, Words: "recap in another style",
-			Hint: "style", Here: func() bool { return !p.running() },
+		{Name: keys.PaneRegenerate, Text: "create a recap", Hint: "create",
+			Visible: func() bool { return p.version() == nil && !p.view.Working },
+			Do:      func() tea.Cmd { return p.again(scenes.RecapRequest{Force: true}) }},
+		{Name: keys.PaneInstruct, Text: "recap in another style",
+			Hint: "style", Visible: func() bool { return !p.running() },
 			Do: func() tea.Cmd { return p.openStyle() }},
-		{Name: keys.PaneRename, Words: "rename the scene", Here: scene,
+		{Name: keys.PaneRename, Text: "rename the scene", Visible: scene,
 			Do: func() tea.Cmd { p.part.openRename(p.view.Scene); return nil }},
-		{Name: keys.PaneFold, Words: "show or hide in the chat", Here: scene,
+		{Name: keys.PaneFold, Text: "show or hide in the chat", Visible: scene,
 			Do: func() tea.Cmd { return p.part.fold(p.view.Scene) }},
 	}
 }
@@ -114,29 +114,29 @@ func (p *recapPane) making() []keys.Action {
 // onVersion returns the actions that need a version.
 func (p *recapPane) onVersion() []keys.Action {
 	roll := func(step int) func() tea.Cmd { return func() tea.Cmd { return p.stepVersion(step) } }
-	merge := keys.NewOwn(recapMerge, "pane-merge", "merge into the running recap, or rebuild that", p.merge)
-	beside := keys.NewOwn(recapBeside, "pane-beside", "compare side by side",
+	merge := keys.NewPaneAction(recapMerge, "pane-merge", "merge into the running recap, or rebuild that", p.merge)
+	beside := keys.NewPaneAction(recapBeside, "pane-beside", "compare side by side",
 		func() tea.Cmd { return p.compare(true) }, "v")
 	beside.Hint = "side by side"
 	return []keys.Action{
-		{Name: keys.PaneEdit, Words: "edit the recap", Hint: "edit", Do: p.openEditor},
-		{Name: keys.PaneLeft, Words: "previous version", Hint: "versions", Until: keys.PaneRight, Do: roll(-1)},
-		{Name: keys.PaneRight, Words: "next version", Do: roll(1)},
-		{Name: keys.PaneAccept, Words: "restore a left-out fact", Hint: "restore a fact",
-			Here: func() bool { v := p.version(); return p.running() && v != nil && len(v.Dropped) > 0 },
-			Do:   p.bringBack},
-		{Name: keys.PaneRegenerate, Words: "rebuild it from the scene recaps", Hint: "rebuild",
-			Here: p.running, Do: p.merge},
-		{Name: keys.PaneRegenerate, Words: "write another version", Hint: "another",
+		{Name: keys.PaneEdit, Text: "edit the recap", Hint: "edit", Do: p.openEditor},
+		{Name: keys.PaneLeft, Text: "previous version", Hint: "versions", Until: keys.PaneRight, Do: roll(-1)},
+		{Name: keys.PaneRight, Text: "next version", Do: roll(1)},
+		{Name: keys.PaneAccept, Text: "restore a left-out fact", Hint: "restore a fact",
+			Visible: func() bool { v := p.version(); return p.running() && v != nil && len(v.Dropped) > 0 },
+			Do:      p.bringBack},
+		{Name: keys.PaneRegenerate, Text: "rebuild it from the scene recaps", Hint: "rebuild",
+			Visible: p.running, Do: p.merge},
+		{Name: keys.PaneRegenerate, Text: "write another version", Hint: "another",
 			Do: func() tea.Cmd { return p.again(scenes.RecapRequest{Force: true}) }},
-		{Name: keys.PaneDiff, Words: "what changed since the previous version", Hint: "diff",
+		{Name: keys.PaneDiff, Text: "what changed since the previous version", Hint: "diff",
 			Do: func() tea.Cmd { return p.compare(false) }},
 		beside,
-		{Name: keys.PaneOutside, Words: "edit in $EDITOR", Do: p.editOutside},
-		{Name: keys.PaneUndo, Words: "restore the original text", Do: p.restore},
+		{Name: keys.PaneOutside, Text: "edit in $EDITOR", Do: p.editOutside},
+		{Name: keys.PaneUndo, Text: "restore the original text", Do: p.restore},
 		merge,
-		keys.NewOwn(recapExam, "pane-exam", "test recap recall", p.exam),
-		keys.NewOwn(recapRepair, "pane-repair", "new version with the lost facts", p.repair),
+		keys.NewPaneAction(recapRecallTest, "pane-exam", "test recap recall", p.recallTest),
+		keys.NewPaneAction(recapRepair, "pane-repair", "new version with the lost facts", p.repair),
 	}
 }
 
@@ -274,7 +274,7 @@ func (p *recapPane) cancel() tea.Cmd {
 	chat, of, node := p.host.Play().Chat().Chat.ID, p.of, p.node
 	shown := *p // the pane may show another one later
 	ours := func(op storage.Operation) bool {
-		j := pane.NewJob(op)
+		j := pane.NewOperation(op)
 		return j.Chat == chat && (shown.makes(op.Type, j.Node) ||
 			of == "" && op.Type == "examine_recap" && j.Node == node)
 	}

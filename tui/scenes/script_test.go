@@ -13,8 +13,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/ghostlight-theatre/ghostlight/engine"
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 	"github.com/ghostlight-theatre/ghostlight/engine/queue"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui"
 	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
@@ -128,7 +128,7 @@ func TestRecap_EditWhileAnotherIsMade(t *testing.T) {
 	t.Parallel()
 	g := newGate(1)
 	g.shut.Store(false)
-	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, true), Servers: rehearsal.Options{Fault: g.fault}, W: 120, H: 40})
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, true), Servers: demo.Options{Fault: g.fault}, W: 120, H: 40})
 	s.See("blue boat").Press("ctrl+r").See("Recap · 2", "Key Developments")
 	g.shut.Store(true)
 	s.Press("r").See("v2…", "generating · ")
@@ -232,7 +232,7 @@ func TestRecap_Stale(t *testing.T) {
 	s.Press("2").See("Running recap", "outdated").Press("1", "r").See("v2/2").NotSee("outdated: its")
 }
 
-func TestRecap_ExamAndRepair(t *testing.T) {
+func TestRecap_RecallTestAndRepair(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, true)})
 	s.See("blue boat").Press("ctrl+r").See("Recap · 2", "Key Developments").Do("recap-repair").See("has no recall test yet").Press("e").See("Edit the recap")
@@ -373,12 +373,12 @@ func TestRecap_OtherChatsAndBranches(t *testing.T) {
 
 func TestRecap_Failures(t *testing.T) {
 	t.Parallel()
-	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, false), Servers: rehearsal.Options{
-		Fault: func(c rehearsal.Call) rehearsal.Fault {
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, false), Servers: demo.Options{
+		Fault: func(c demo.Call) demo.Fault {
 			if strings.Contains(string(c.Format), "current_situation") {
-				return rehearsal.Fault{Kind: rehearsal.Say, Text: "no JSON at all"}
+				return demo.Fault{Kind: demo.Say, Text: "no JSON at all"}
 			}
-			return rehearsal.Fault{}
+			return demo.Fault{}
 		}}})
 	s.See("blue boat").Press("ctrl+r").See("has no recap yet").Press("r").See("the recap had an invalid format").Still().See("has no recap yet")
 	s.Press("x").See("nothing is being generated here").Press("e").See("there is no recap here yet").Press("D", "m", "M", "y", "left")

@@ -11,7 +11,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
-// Tips implements pane.Teacher, for scenes: when the first one ends.
+// Tips implements pane.TipSource, for scenes: when the first one ends.
 func (r *Part) Tips() []pane.Tip {
 	d := r.host
 	return []pane.Tip{{Of: keys.PaneScenes, Line: "a scene has ended · %s: scenes and recaps", Tip: tip.Tip{

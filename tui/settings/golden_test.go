@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/config"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
 )
 
@@ -12,7 +12,7 @@ func TestGolden_FirstRun(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Begin(t, tuitest.Options{Bare: true})
 	s.See("Your name", "› Robin").Golden("first-name")
-	s.Press("enter").See("Choose a model", "rehearsal:latest").Golden("first-model")
+	s.Press("enter").See("Choose a model", "demo:latest").Golden("first-model")
 	s.Press("enter").See("Choose a character", "› Tove").Golden("first-character")
 	s.Press("esc").NotSee("Choose a character").Golden("first-empty").GoldenStyled("first-empty")
 	s.Press("ctrl+t").See("Characters").Press("enter").See("Tove ‹1/3›").Golden("first-chat")
@@ -49,7 +49,7 @@ func TestGolden_Queue(t *testing.T) {
 func TestGolden_QueueFailed(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
-	s.Servers().Comfy.SetFaults(rehearsal.ComfyFaults{OutOfMemory: true})
+	s.Servers().Comfy.SetFaults(demo.ComfyFaults{OutOfMemory: true})
 	s.See("‹1/3›").Press("ctrl+g").See("Scene Capture").Still().See("Why:").Press("ctrl+s")
 	s.NotSee("Negative prompt").Press("f3").See("✗ generating a picture", "generating a picture failed").Press("g").Golden("queue-failed", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24}, tuitest.Size{W: 120, H: 30})
 }

@@ -42,7 +42,7 @@ func (r *Part) modelPicker() *widget.Picker {
 	entries, at := r.models()
 	p := widget.NewPicker(r.host.Styles(), "Models", entries,
 		func(e widget.Entry) tea.Cmd { return r.useModel(e.Value.(string)) },
-		widget.Extra{Name: keys.DialogNew, Words: "new: download", Always: true,
+		widget.Extra{Name: keys.DialogNew, Description: "new: download", Always: true,
 			Do: func(widget.Entry) tea.Cmd { return r.openPull() }})
 	p.At = at
 	p.Renew = func() []widget.Entry {
@@ -114,7 +114,7 @@ func (r *Part) pullProgressed(ev models.PullProgressed) tea.Cmd {
 	return nil
 }
 
-// Doing implements pane.Worker: it reports the download of a model.
+// Doing implements pane.Activity: it reports the download of a model.
 func (r *Part) Doing() string {
 	if !r.pulling() {
 		return ""

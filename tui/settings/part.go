@@ -40,10 +40,10 @@ type Screen interface {
 	SetServers(s models.Servers)
 	// SetModel shows a chosen model before it is stored.
 	SetModel(name string)
-	// Rehearsing reports whether the servers are the rehearsal's.
-	Rehearsing() bool
-	// Rehearse leaves the screen for one with the demo servers.
-	Rehearse() tea.Cmd
+	// IsDemo reports whether the servers are those of demo mode.
+	IsDemo() bool
+	// OpenDemo leaves the screen for one with the demo servers.
+	OpenDemo() tea.Cmd
 	// Themes returns the available themes.
 	Themes() themes.Set
 	// Appearance returns the current appearance of the screen.
@@ -78,7 +78,7 @@ func (r *Part) SetUp(s Settings, userName string) { r.settings, r.userName = s, 
 // Actions implements pane.Part.
 func (r *Part) Actions() []keys.Action {
 	general := func(name keys.Name, words string, do func() tea.Cmd, key ...string) keys.Action {
-		return keys.Action{Name: name, Words: words, Group: keys.GeneralGroup, Modes: keys.Any, Keys: key, Do: do}
+		return keys.Action{Name: name, Text: words, Group: keys.GeneralGroup, Modes: keys.Any, Keys: key, Do: do}
 	}
 	all := []keys.Action{
 		general(keys.Models, "choose a model", r.openModels, "f6"),
@@ -90,7 +90,7 @@ func (r *Part) Actions() []keys.Action {
 		general(keys.Backup, "back up everything now", r.backup),
 		general(keys.CopyTo, "save a copy of everything to a file", r.copyTo),
 		general(keys.Retry, "reconnect", r.askServers, "f5"),
-		{Name: keys.PaneQueue, Words: "queue pane", Group: keys.PlayGroup, Modes: keys.Any, Keys: []string{"f3"},
+		{Name: keys.PaneQueue, Text: "queue pane", Group: keys.PlayGroup, Modes: keys.Any, Keys: []string{"f3"},
 			Do: r.toggleQueue},
 	}
 	return pane.Unless(all, pane.NeedsOllama(r.host), keys.PullModel, keys.UnloadModels)

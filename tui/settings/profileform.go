@@ -25,7 +25,7 @@ func (l *profileList) edit(p storage.Profile) tea.Cmd {
 		Fresh:  p.Name == "",
 	}
 	if p.Name != "" {
-		f.Title = "Profile " + draw.Within(p.Name, 40)
+		f.Title = "Profile " + draw.Truncate(p.Name, 40)
 	}
 	f.Save = func(change func(*storage.Profile)) (func() tea.Cmd, error) {
 		n := p
@@ -44,7 +44,7 @@ func (l *profileList) edit(p storage.Profile) tea.Cmd {
 
 // saved selects a stored profile, and shows what could not be checked.
 func (l *profileList) saved(p storage.Profile, notes []string) tea.Cmd {
-	words, level := "saved "+draw.Within(p.Name, 40), event.Info
+	words, level := "saved "+draw.Truncate(p.Name, 40), event.Info
 	if len(notes) > 0 {
 		words, level = strings.Join(notes, "; "), event.Warning
 	}

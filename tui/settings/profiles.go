@@ -64,11 +64,11 @@ func newProfileList(d pane.Host) *profileList {
 		return l.On(func(r profileRow) tea.Cmd { return do(r.profile) })
 	}
 	l.Own = []keys.Action{
-		{Name: keys.DialogEnter, Hint: "choose", Here: l.Has, Do: l.On(l.enter)},
+		{Name: keys.DialogEnter, Hint: "choose", Visible: l.Has, Do: l.On(l.enter)},
 		{Name: keys.PaneNew, Hint: "new profile", Do: func() tea.Cmd { return l.edit(models.ProfileFields.Default()) }},
-		{Name: keys.PaneEdit, Hint: "edit", Here: l.Is(of), Do: with(l.edit)},
-		{Name: keys.PaneDelete, Hint: "delete", Here: l.Is((*profileRow).isProfile), Do: with(l.askDelete)},
-		{Name: keys.DialogNext, Words: "the other list", Here: l.Has, Do: l.On(l.other)},
+		{Name: keys.PaneEdit, Hint: "edit", Visible: l.Is(of), Do: with(l.edit)},
+		{Name: keys.PaneDelete, Hint: "delete", Visible: l.Is((*profileRow).isProfile), Do: with(l.askDelete)},
+		{Name: keys.DialogNext, Text: "the other list", Visible: l.Has, Do: l.On(l.other)},
 	}
 	return l
 }
@@ -143,10 +143,11 @@ func (l *profileList) enter(r profileRow) tea.Cmd {
 		entries = append(entries, widget.Entry{Title: p.Name, Detail: profileWords(p), Value: p.Name})
 	}
 	entries[at].Right = "now"
-	p := widget.NewPicker(l.Host.Styles(), "Profile for: "+r.job.Words+"?", entries, func(e widget.Entry) tea.Cmd {
-		name := e.Value.(string)
-		return l.change(func() error { return l.Host.Engine().Models.AssignProfile(r.job.Kind, name) })
-	})
+	p := widget.NewPicker(l.Host.Styles(), "Profile for: "+r.job.Description+"?", entries,
+		func(e widget.Entry) tea.Cmd {
+			name := e.Value.(string)
+			return l.change(func() error { return l.Host.Engine().Models.AssignProfile(r.job.Kind, name) })
+		})
 	p.At = at
 	l.Host.Open(p)
 	return nil
@@ -166,7 +167,7 @@ func (l *profileList) change(do func() error) tea.Cmd {
 }
 
 func (l *profileList) askDelete(p storage.Profile) tea.Cmd {
-	text := "Delete the profile " + draw.Within(p.Name, 60) + "?"
+	text := "Delete the profile " + draw.Truncate(p.Name, 60) + "?"
 	if n := l.users(p.Name); n > 0 {
 		text += " " + draw.Plural(n, "kind") + " of work go back to the chat's model."
 		if n == 1 {
@@ -196,10 +197,10 @@ func profileWords(p storage.Profile) string {
 	var parts []string
 	add := func(format string, value any) { parts = append(parts, fmt.Sprintf(format, value)) }
 	if p.Model != "" {
-		add("%s", draw.Within(p.Model, 40))
+		add("%s", draw.Truncate(p.Model, 40))
 	}
 	if p.Server != "" {
-		add("at %s", draw.Within(p.Server, 40))
+		add("at %s", draw.Truncate(p.Server, 40))
 	}
 	if p.NumCtx > 0 {
 		add("context %d", p.NumCtx)
@@ -230,12 +231,12 @@ const (
 
 func (l *profileList) row(r *profileRow, w int) pane.Row {
 	if r.isProfile() {
-		name := draw.Within(r.profile.Name, 40)
-		return pane.Row{Text: name, Right: draw.Within(profileWords(r.profile), max(0, w-5-ansi.StringWidth(name)))}
+		name := draw.Truncate(r.profile.Name, 40)
+		return pane.Row{Text: name, Right: draw.Truncate(profileWords(r.profile), max(0, w-5-ansi.StringWidth(name)))}
 	}
-	row := pane.Row{Text: strings.ToUpper(r.job.Words[:1]) + r.job.Words[1:], Right: chatDefaults}
+	row := pane.Row{Text: strings.ToUpper(r.job.Description[:1]) + r.job.Description[1:], Right: chatDefaults}
 	if r.job.Profile != "" {
-		row.Right, row.RightStyle = draw.Within(r.job.Profile, 30), l.Host.Styles().Base
+		row.Right, row.RightStyle = draw.Truncate(r.job.Profile, 30), l.Host.Styles().Base
 	}
 	return row
 }

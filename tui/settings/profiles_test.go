@@ -5,8 +5,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 	"github.com/ghostlight-theatre/ghostlight/engine/models"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui"
 	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
@@ -33,7 +33,7 @@ func TestProfiles(t *testing.T) {
 	field("num_predict", "512")
 	field("model", "nobody:1b")
 	s.Press("ctrl+s").See("has no model", "it has")
-	s.Press("ctrl+o").See("Model of this profile").TypeText(rehearsal.Model).Press("enter").NotSee("Model of this profile")
+	s.Press("ctrl+o").See("Model of this profile").TypeText(demo.Model).Press("enter").NotSee("Model of this profile")
 	field("temperature", "0,25")
 	field("repeat_last_n", "256")
 	field("presence_penalty", "0.5")
@@ -48,7 +48,7 @@ func TestProfiles(t *testing.T) {
 	}
 	s.Until("the new profile to be chosen", chosen)
 	temperature := 0.25
-	want := []storage.Profile{{Name: "quick", Model: rehearsal.Model, NumPredict: 512, Temperature: &temperature, RepeatLastN: new(256), PresencePen: new(0.5), Stop: []string{"### Robin", "\n\n"}}}
+	want := []storage.Profile{{Name: "quick", Model: demo.Model, NumPredict: 512, Temperature: &temperature, RepeatLastN: new(256), PresencePen: new(0.5), Stop: []string{"### Robin", "\n\n"}}}
 	list, _, err := s.Engine.Models.Profiles()
 	s.Must(err)
 	if diff := cmp.Diff(want, list); diff != "" {
@@ -81,7 +81,7 @@ func TestHostile_Profiles(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
 	s.See("‹1/3›").In(func(v *tui.Screen) {
-		v.Host().Open(settings.NewProfileList(v.Host(), []models.JobInfo{{Words: "x", Profile: tuitest.Evil}}, []storage.Profile{{Name: tuitest.Evil, Model: tuitest.Evil, Server: tuitest.Evil}}))
+		v.Host().Open(settings.NewProfileList(v.Host(), []models.JobInfo{{Description: "x", Profile: tuitest.Evil}}, []storage.Profile{{Name: tuitest.Evil, Model: tuitest.Evil, Server: tuitest.Evil}}))
 		v.Paint()
 		v.CloseDialogs()
 	})

@@ -18,7 +18,7 @@ import (
 )
 
 // queuePane is the pane that shows and controls the operations. Above them it shows the progress of
-// work with several stages, and the unfinished batches.
+// work with several phases, and the unfinished batches.
 type queuePane struct {
 	pane.List[storage.Operation]
 	batch Batches
@@ -73,7 +73,7 @@ func (*queuePane) Name() string { return queueName }
 // Read implements pane.Pane.
 func (p *queuePane) Read() tea.Cmd { return tea.Batch(p.batch.ReadBatches(), p.List.Read()) }
 
-// now returns lines about the batches and the stages of running work.
+// now returns lines about the batches and the phases of running work.
 func (p *queuePane) now(w, h int) (lines []string) {
 	sty := p.Host.Styles()
 	line := func(indent int, st uv.Style, text string) {
@@ -82,27 +82,27 @@ func (p *queuePane) now(w, h int) (lines []string) {
 	for _, words := range p.batch.BatchLines() {
 		line(0, sty.Strong, "▤ "+words)
 	}
-	for _, j := range p.Host.Work().Jobs() {
-		stages := j.Progress.Stages
+	for _, j := range p.Host.Work().Running() {
+		phases := j.Progress.Phases
 		switch {
-		case len(stages) == 0:
+		case len(phases) == 0:
 			continue
-		case h/2-len(lines)-1 < len(stages)+1 || w < 30:
-			line(0, sty.Base, stagesLine(stages))
+		case h/2-len(lines)-1 < len(phases)+1 || w < 30:
+			line(0, sty.Base, phasesLine(phases))
 			continue
 		}
-		for _, s := range stages {
-			st := map[queue.StageState]uv.Style{queue.StageNow: sty.Accent, queue.StageFailed: sty.Warning,
-				queue.StageDone: sty.Base}[s.State]
+		for _, s := range phases {
+			st := map[queue.PhaseState]uv.Style{queue.PhaseRunning: sty.Accent, queue.PhaseFailed: sty.Warning,
+				queue.PhaseDone: sty.Base}[s.State]
 			if st.IsZero() {
 				st = sty.Dim
 			}
-			words := pane.StageMark(s.State) + " " + s.Name
+			words := pane.PhaseMark(s.State) + " " + s.Name
 			if s.Note != "" {
 				words += ": " + s.Note
 			}
 			line(0, st, words)
-			if s.State == queue.StageNow {
+			if s.State == queue.PhaseRunning {
 				if words := pane.ProgressWords(j); words != s.Name {
 					line(2, sty.Base, words)
 				}
@@ -115,12 +115,12 @@ func (p *queuePane) now(w, h int) (lines []string) {
 	return lines
 }
 
-// stagesLine returns all stages in one line; only the running one shows its name.
-func stagesLine(stages []queue.Stage) string {
+// phasesLine returns all phases in one line; only the running one shows its name.
+func phasesLine(phases []queue.Phase) string {
 	var b strings.Builder
-	for _, s := range stages {
-		b.WriteString(pane.StageMark(s.State))
-		if s.State == queue.StageNow {
+	for _, s := range phases {
+		b.WriteString(pane.PhaseMark(s.State))
+		if s.State == queue.PhaseRunning {
 			b.WriteString(" " + s.Name + " ")
 		}
 	}
@@ -128,9 +128,9 @@ func stagesLine(stages []queue.Stage) string {
 }
 
 func (p *queuePane) row(op *storage.Operation, _ int) pane.Row {
-	r := pane.Row{Text: queue.Words(op.Type), Right: draw.Ago(time.Now(), op.CreatedAt), More: queued(*op)}
+	r := pane.Row{Text: queue.TypeText(op.Type), Right: draw.Ago(time.Now(), op.CreatedAt), More: queued(*op)}
 	r.Sign, r.SignStyle = statusMark(op.Status, p.Host.Styles())
-	if j := p.job(op.ID); j != nil {
+	if j := p.running(op.ID); j != nil {
 		r.More = draw.Elapsed(time.Since(j.Op.StartedAt)) + " " + pane.ProgressWords(j)
 	}
 	return r
@@ -166,9 +166,9 @@ func statusMark(s storage.OperationStatus, sty *draw.Styles) (string, uv.Style) 
 	return "·", sty.Base
 }
 
-// job returns the running operation with an id, nil for none.
-func (p *queuePane) job(id storage.OperationID) *pane.Job {
-	for _, j := range p.Host.Work().Jobs() {
+// running returns the running operation with an id, nil for none.
+func (p *queuePane) running(id storage.OperationID) *pane.Operation {
+	for _, j := range p.Host.Work().Running() {
 		if j.Op.ID == id {
 			return j
 		}
@@ -196,20 +196,20 @@ func (p *queuePane) Actions() []keys.Action {
 		}
 	}
 	return append(p.Moves(),
-		keys.Action{Name: keys.PaneEnter, Words: "details", Hint: "details", Here: p.Has, Do: p.On(p.openDetails)},
-		keys.Action{Name: keys.PaneRegenerate, Words: "retry", Hint: "retry", Here: p.Has,
+		keys.Action{Name: keys.PaneEnter, Text: "details", Hint: "details", Visible: p.Has, Do: p.On(p.openDetails)},
+		keys.Action{Name: keys.PaneRegenerate, Text: "retry", Hint: "retry", Visible: p.Has,
 			Do:          try((*queue.Queue).Retry),
 			Unavailable: only("only failed or cancelled work can be retried", storage.Failed, storage.Cancelled)},
-		keys.Action{Name: keys.PaneAll, Words: "retry all that failed", Hint: "retry all",
+		keys.Action{Name: keys.PaneAll, Text: "retry all that failed", Hint: "retry all",
 			Do: try(func(q *queue.Queue, _ storage.OperationID) error {
 				_, err := q.RetryFailed()
 				return err
 			})},
-		keys.Action{Name: keys.PaneStop, Words: "cancel", Hint: "cancel", Here: p.Has, Do: try((*queue.Queue).Cancel),
+		keys.Action{Name: keys.PaneStop, Text: "cancel", Hint: "cancel", Visible: p.Has, Do: try((*queue.Queue).Cancel),
 			Unavailable: only("it has already ended", storage.Pending, storage.InProgress)},
-		keys.Action{Name: queuePause, Words: "pause or resume the queue", Hint: "pause",
+		keys.Action{Name: queuePause, Text: "pause or resume the queue", Hint: "pause",
 			Group: keys.PaneGroup, Keys: []string{"O"},
-			Was: []keys.Name{"pane-pause"}, Do: p.pauseOrResume})
+			OldNames: []keys.Name{"pane-pause"}, Do: p.pauseOrResume})
 }
 
 func (p *queuePane) pauseOrResume() tea.Cmd {
@@ -222,7 +222,7 @@ func (p *queuePane) pauseOrResume() tea.Cmd {
 }
 
 func (p *queuePane) openDetails(op storage.Operation) tea.Cmd {
-	p.Host.Open(&widget.Reader{Title: queue.Words(op.Type), Lines: widget.PlainLines(operationDetails(op))})
+	p.Host.Open(&widget.Reader{Title: queue.TypeText(op.Type), Lines: widget.PlainLines(operationDetails(op))})
 	return nil
 }
 

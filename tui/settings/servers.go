@@ -125,7 +125,7 @@ func (r *Part) openAway() {
 		c.Choices = append(c.Choices, widget.Choice{Key: "s", Words: "start it now", Do: r.startOllama})
 	}
 	c.Choices = append(c.Choices,
-		widget.Choice{Key: "h", Words: "try the demo, which needs no server", Do: r.screen.Rehearse},
+		widget.Choice{Key: "h", Words: "try the demo, which needs no server", Do: r.screen.OpenDemo},
 		widget.Choice{Key: "b", Words: "continue without it", Do: func() tea.Cmd {
 			if r.host.Play().Chat().Chat.ID != "" {
 				return nil

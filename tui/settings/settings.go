@@ -63,12 +63,12 @@ func (r *Part) readSettings(open subject) ([]item, error) {
 	}
 	if r.settings != nil {
 		quick := config.Setting{
-			Name:         "quick_replies",
-			Section:      "quick_replies",
-			SectionWords: "short texts to insert or send",
-			Value:        "…",
-			Source:       config.FromFile,
-			Words: "each [[quick_replies]] in " + r.settings.Path() +
+			Name:           "quick_replies",
+			Section:        "quick_replies",
+			SectionPurpose: "short texts to insert or send",
+			Value:          "…",
+			Source:         config.FromFile,
+			Purpose: "each [[quick_replies]] in " + r.settings.Path() +
 				" adds one: label, text, and optionally key and do",
 		}
 		items = append(
@@ -86,8 +86,8 @@ func (r *Part) samplings(open subject) (items []item) {
 	ofModel, ofAll := eng.Models.Samplings(bare, open.model), eng.Models.Samplings(bare, "")
 	add := func(section, about string, p storage.Profile, below []models.Sampling,
 		save func(change func(*storage.Profile)) error) {
-		own := config.Setting{Name: "sampling", Section: section, SectionWords: about, Value: samplingWords(p),
-			Words: "sampling settings and other options: " + strings.Join(models.SamplingNames(), ", ")}
+		own := config.Setting{Name: "sampling", Section: section, SectionPurpose: about, Value: samplingWords(p),
+			Purpose: "sampling settings and other options: " + strings.Join(models.SamplingNames(), ", ")}
 		form := func() tea.Cmd { return r.openSampling("Sampling: "+strings.ToLower(section), p, below, save) }
 		items = append(items, item{Setting: own, label: "sampling", open: form})
 	}

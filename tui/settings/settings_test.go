@@ -8,7 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/config"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 	"github.com/ghostlight-theatre/ghostlight/tui"
 	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
 )
@@ -29,7 +29,7 @@ func (s *fakeFile) Set(name, value string) (config.Setting, error) {
 		if have.Name != name {
 			continue
 		}
-		if have.Kind == config.SettingWhole && len(value) > 4 {
+		if have.Kind == config.SettingInteger && len(value) > 4 {
 			return have, errors.New(name + " must be a number of tokens from 256 to 1048576, not " + value)
 		}
 		s.list[i].Value, s.list[i].Source = value, config.FromFile
@@ -50,10 +50,10 @@ func (s *fakeFile) Unset(name string) (config.Setting, error) {
 
 func newFakeFile() *fakeFile {
 	return &fakeFile{said: make(chan [2]string, 9), list: []config.Setting{
-		{Name: "ollama.url", Section: "ollama", SectionWords: "the language model", Words: "where the server is", Kind: config.SettingText, Value: "http://flag:1", Default: "http://127.0.0.1:11434", Source: config.FromFlag, Restart: true},
-		{Name: "ollama.num_ctx", Section: "ollama", SectionWords: "the language model", Words: "tokens of context; more need more memory", Kind: config.SettingWhole, Value: "4096", Default: "8192", Source: config.FromFile},
-		{Name: "ollama.temperature", Section: "ollama", SectionWords: "the language model", Words: "randomness (0 = deterministic)", Kind: config.SettingNumber, Value: "0.8", Default: "0.8", Source: config.FromDefault},
-		{Name: "ui.dark", Section: "ui", SectionWords: "the screen", Words: "dark or light", Kind: config.SettingChoice, Choices: []string{"auto", "dark", "light"}, Value: "auto", Default: "auto", Source: config.FromDefault},
+		{Name: "ollama.url", Section: "ollama", SectionPurpose: "the language model", Purpose: "where the server is", Kind: config.SettingText, Value: "http://flag:1", Default: "http://127.0.0.1:11434", Source: config.FromFlag, Restart: true},
+		{Name: "ollama.num_ctx", Section: "ollama", SectionPurpose: "the language model", Purpose: "tokens of context; more need more memory", Kind: config.SettingInteger, Value: "4096", Default: "8192", Source: config.FromFile},
+		{Name: "ollama.temperature", Section: "ollama", SectionPurpose: "the language model", Purpose: "randomness (0 = deterministic)", Kind: config.SettingNumber, Value: "0.8", Default: "0.8", Source: config.FromDefault},
+		{Name: "ui.dark", Section: "ui", SectionPurpose: "the screen", Purpose: "dark or light", Kind: config.SettingChoice, Choices: []string{"auto", "dark", "light"}, Value: "auto", Default: "auto", Source: config.FromDefault},
 	}}
 }
 
@@ -63,7 +63,7 @@ func TestSettings(t *testing.T) {
 	t.Parallel()
 	file := newFakeFile()
 	s := tuitest.Begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Screen: tui.Options{Settings: file}})
-	s.See("‹1/3›").Press("ctrl+p").TypeText("settings").Press("enter").See("This chat", "This model: rehearsal").Golden("settings")
+	s.See("‹1/3›").Press("ctrl+p").TypeText("settings").Press("enter").See("This chat", "This model: demo").Golden("settings")
 	s.TypeText("more memory").NotSee("temperature").See("4096")
 	s.Press("tab", "tab", "enter", "end").TypeText("0").Press("enter").See("from 256 to 1048576, not 40960", "enter save").Golden("settings-refused", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
 	s.Press("backspace", "backspace").TypeText("5").Press("enter").See("4095", "saved")
@@ -91,7 +91,7 @@ func TestSettings(t *testing.T) {
 	}
 	open("Sampling: this model", "tab", "enter")
 	s.TypeText("9").Press("ctrl+s").See("temperature must be a number from 0 to 5").Press("backspace").TypeText("0.2").Press("ctrl+s").NotSee("Sampling: this model")
-	if got := s.Engine.Models.ModelSampling(rehearsal.Model).Temperature; got == nil || *got != 0.2 {
+	if got := s.Engine.Models.ModelSampling(demo.Model).Temperature; got == nil || *got != 0.2 {
 		t.Errorf("the model has the temperature %v", got)
 	}
 	if got := <-file.said; got != [2]string{"ollama.num_ctx", "40960"} {

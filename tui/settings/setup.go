@@ -57,7 +57,7 @@ func (r *Part) startSetup() tea.Cmd {
 				return r.serversKnown()
 			}
 			e := &setup{part: r, cast: cast, name: widget.NewInput(true)}
-			e.name.Dress(r.host.Styles())
+			e.name.SetStyles(r.host.Styles())
 			name := r.userName
 			if name == "" && len(personas) > 0 {
 				name = personas[0].Name
@@ -110,18 +110,18 @@ func (e *setup) showQuestion(step settings.SetupStep) tea.Cmd {
 // flag or the settings is not asked about, and the demo has its own.
 func (e *setup) probe() tea.Cmd {
 	r := e.part
-	if r.screen.Rehearsing() {
+	if r.screen.IsDemo() {
 		return e.store(settings.SetupCast, nil, nil)
 	}
 	s := r.host.Work().Servers().Ollama
 	e.options, e.at, e.top, e.away, e.waiting = nil, 0, 0, s.Asked && !s.Up, !s.Asked
-	rehearse := option{"Try the demo", "scripted story, nothing to install",
-		func() tea.Cmd { return e.store(settings.SetupCast, nil, r.screen.Rehearse) }}
+	demo := option{"Try the demo", "scripted story, nothing to install",
+		func() tea.Cmd { return e.store(settings.SetupCast, nil, r.screen.OpenDemo) }}
 	switch {
 	case !s.Asked:
 		return nil
 	case e.away:
-		e.options = append(e.options, rehearse)
+		e.options = append(e.options, demo)
 		if r.host.Engine().Models.OllamaInstalled() {
 			e.options = append(e.options,
 				option{"Start Ollama", "it is installed", func() tea.Cmd { return e.ask(true) }})
@@ -141,7 +141,7 @@ func (e *setup) probe() tea.Cmd {
 		e.options = append(e.options, option{"Download a model", "then come back here",
 			func() tea.Cmd { return e.leave(r.openPull()) }})
 	}
-	e.options = append(e.options, rehearse)
+	e.options = append(e.options, demo)
 	if len(s.Models) == 1 {
 		return e.use(s.Models[0].Name)
 	}
@@ -282,11 +282,11 @@ func (e *setup) Actions() []keys.Action {
 	choosing := func() bool { return !e.Typing() }
 	move := func(n int) { e.at = max(0, min(e.at+n, len(e.options)-1)) }
 	list := []keys.Action{
-		{Name: keys.DialogEnter, Hint: "next", Here: e.Typing, Do: e.characterAnswer},
-		{Name: keys.DialogEnter, Hint: "next", Here: func() bool { return e.at < len(e.options) },
+		{Name: keys.DialogEnter, Hint: "next", Visible: e.Typing, Do: e.characterAnswer},
+		{Name: keys.DialogEnter, Hint: "next", Visible: func() bool { return e.at < len(e.options) },
 			Do: func() tea.Cmd { return e.options[e.at].do() }}}
-	list = append(list, keys.At(choosing, append(widget.Choosing(move, func() int { return max(1, e.area.Dy()) }),
-		keys.Action{Name: keys.DialogNext, Words: "down", Do: keys.Does(func() { move(1) })})...)...)
+	list = append(list, keys.When(choosing, append(widget.Choosing(move, func() int { return max(1, e.area.Dy()) }),
+		keys.Action{Name: keys.DialogNext, Text: "down", Do: keys.Does(func() { move(1) })})...)...)
 	return append(list, keys.Action{Name: keys.DialogClose, Hint: "skip setup", Do: e.skip})
 }
 

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/config"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 	"github.com/ghostlight-theatre/ghostlight/engine/settings"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui"
@@ -18,8 +18,8 @@ import (
 func TestSetup(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Begin(t, tuitest.Options{Bare: true, Screen: tui.Options{Name: "Mara"}})
-	s.See("Your name", "› Mara").TypeText("Ada").See("› Ada").Press("enter").See("Choose a model", "rehearsal:latest").Again()
-	s.See("Choose a model", "rehearsal:latest").Press("enter").See("Choose a character", "› Tove").Press("enter").See("Tove ‹1/3›", "Ada").NotSee("saved")
+	s.See("Your name", "› Mara").TypeText("Ada").See("› Ada").Press("enter").See("Choose a model", "demo:latest").Again()
+	s.See("Choose a model", "demo:latest").Press("enter").See("Choose a character", "› Tove").Press("enter").See("Tove ‹1/3›", "Ada").NotSee("saved")
 	personas, err := s.Engine.Library.Personas()
 	s.Must(err)
 	if p := personas[0]; p.Name != "Ada" || strings.Contains(p.Description, "Robin") || !strings.Contains(p.Description, "Ada has come") {
@@ -46,14 +46,14 @@ func TestSetup_Left(t *testing.T) {
 func TestSetup_OneModel(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Begin(t, tuitest.Options{Bare: true, Headless: true})
-	gone, err := http.NewRequestWithContext(t.Context(), http.MethodDelete, s.Servers().OllamaURL+"/api/delete", strings.NewReader(`{"model":"`+rehearsal.ThinkModel+`"}`))
+	gone, err := http.NewRequestWithContext(t.Context(), http.MethodDelete, s.Servers().OllamaURL+"/api/delete", strings.NewReader(`{"model":"`+demo.ThinkModel+`"}`))
 	s.Must(err)
 	answer, err := http.DefaultClient.Do(gone)
 	s.Must(err)
 	s.Must(answer.Body.Close())
 	s.Reopen()
-	s.See("Your name").Press("enter").See("Choose a character", "rehearsal:latest").NotSee("Choose a model")
-	if m := s.Engine.Models.ModelOf(storage.Chat{}); m != rehearsal.Model {
+	s.See("Your name").Press("enter").See("Choose a character", "demo:latest").NotSee("Choose a model")
+	if m := s.Engine.Models.ModelOf(storage.Chat{}); m != demo.Model {
 		t.Errorf("the model is %q", m)
 	}
 }
@@ -61,7 +61,7 @@ func TestSetup_OneModel(t *testing.T) {
 // A model that is named by a flag or the settings is not asked about, with its tag or without.
 func TestSetup_ANamedModel(t *testing.T) {
 	t.Parallel()
-	s := tuitest.Begin(t, tuitest.Options{Bare: true, Headless: true, Config: func(c *config.Config) { c.Model = "rehearsal" }})
+	s := tuitest.Begin(t, tuitest.Options{Bare: true, Headless: true, Config: func(c *config.Config) { c.Model = "demo" }})
 	s.Reopen()
 	s.See("Your name").Press("enter").See("Choose a character").NotSee("Choose a model")
 }

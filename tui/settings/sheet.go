@@ -36,7 +36,7 @@ type sheet struct {
 
 func newSheet(r *Part, filter string) *sheet {
 	s := &sheet{part: r, filter: widget.NewInput(true)}
-	s.filter.Dress(r.host.Styles())
+	s.filter.SetStyles(r.host.Styles())
 	s.filter.Area.Placeholder = "type to filter"
 	s.filter.Set(filter)
 	s.filter.Focus()
@@ -61,7 +61,7 @@ func (s *sheet) narrow() {
 	s.rows = s.rows[:0]
 	section := ""
 	for i, it := range s.items {
-		hay := strings.ToLower(it.Name + " " + it.Section + " " + it.SectionWords + " " + it.Words)
+		hay := strings.ToLower(it.Name + " " + it.Section + " " + it.SectionPurpose + " " + it.Purpose)
 		if slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(hay, w) }) {
 			continue
 		}
@@ -153,27 +153,28 @@ func (s *sheet) Actions() []keys.Action {
 	}
 	choices := is(func(it item) bool { return len(it.Choices) > 0 })
 	other := func(name keys.Name, next bool) keys.Action {
-		return keys.Action{Name: name, Words: "another choice", Here: choices,
+		return keys.Action{Name: name, Text: "another choice", Visible: choices,
 			Do: with(func(it item) tea.Cmd { return s.set(it, s.other(it, next), false) })}
 	}
 	left := other(keys.DialogLeft, false)
 	left.Hint, left.Until = "change", keys.DialogRight
-	list := keys.At(func() bool { return !writing() }, slices.Concat([]keys.Action{
+	list := keys.When(func() bool { return !writing() }, slices.Concat([]keys.Action{
 		left, other(keys.DialogRight, true),
-		{Name: keys.DialogEnter, Hint: "open", Here: is(func(it item) bool { return it.open != nil }),
+		{Name: keys.DialogEnter, Hint: "open", Visible: is(func(it item) bool { return it.open != nil }),
 			Do: with(func(it item) tea.Cmd { s.Close(); return it.open() })},
-		{Name: keys.DialogEnter, Hint: "change", Here: is(func(item) bool { return true }), Do: with(s.change)},
-		{Name: keys.DialogDelete, Hint: "default", Here: is(item.own),
+		{Name: keys.DialogEnter, Hint: "change", Visible: is(func(item) bool { return true }), Do: with(s.change)},
+		{Name: keys.DialogDelete, Hint: "default", Visible: is(item.own),
 			Do: with(func(it item) tea.Cmd { return s.set(it, "", true) })},
 		{Name: keys.DialogNext, Hint: "next section", Do: keys.Does(func() { s.section(true) })},
-		{Name: keys.DialogPrevious, Words: "previous section", Do: keys.Does(func() { s.section(false) })},
-		{Name: keys.DialogClose, Hint: "clear filter", Here: func() bool { return s.filter.Value() != "" },
+		{Name: keys.DialogPrevious, Text: "previous section", Do: keys.Does(func() { s.section(false) })},
+		{Name: keys.DialogClose, Hint: "clear filter", Visible: func() bool { return s.filter.Value() != "" },
 			Do: keys.Does(func() { s.filter.Set(""); s.narrow() })},
 		s.Closing(),
 	}, widget.Choosing(s.step, func() int { return max(1, s.area.Dy()-1) }))...)
 	return append([]keys.Action{
-		{Name: keys.DialogEnter, Hint: "save", Here: writing, Do: s.save},
-		{Name: keys.DialogClose, Hint: "cancel", Here: writing, Do: keys.Does(func() { s.editing, s.fault = nil, "" })},
+		{Name: keys.DialogEnter, Hint: "save", Visible: writing, Do: s.save},
+		{Name: keys.DialogClose, Hint: "cancel", Visible: writing,
+			Do: keys.Does(func() { s.editing, s.fault = nil, "" })},
 	}, list...)
 }
 
@@ -223,7 +224,7 @@ func (s *sheet) change(it item) tea.Cmd {
 		return s.set(it, s.other(it, true), false)
 	}
 	s.editing = widget.NewInput(true)
-	s.editing.Dress(s.part.host.Styles())
+	s.editing.SetStyles(s.part.host.Styles())
 	s.editing.Set(it.Value)
 	return s.editing.Focus()
 }
@@ -286,8 +287,8 @@ func (s *sheet) row(buf uv.ScreenBuffer, y, i int, sty *draw.Styles) *painter.Cu
 	if at := s.rows[i]; at < 0 {
 		it := s.items[-1-at]
 		n := draw.Put(buf, x, y, w, sty.Title, it.Section)
-		if it.SectionWords != "" && w-n > 10 {
-			draw.Put(buf, x+n, y, w-n, sty.Dim, ": "+it.SectionWords)
+		if it.SectionPurpose != "" && w-n > 10 {
+			draw.Put(buf, x+n, y, w-n, sty.Dim, ": "+it.SectionPurpose)
 		}
 		return nil
 	}
@@ -337,7 +338,7 @@ func (s *sheet) below(w int, roomy bool) (all []string, words int) {
 	if roomy {
 		rows = 2
 	}
-	lines := draw.Wrap(cmp.Or(it.Words, it.SectionWords), w)
+	lines := draw.Wrap(cmp.Or(it.Purpose, it.SectionPurpose), w)
 	for len(lines) < rows {
 		lines = append(lines, "")
 	}

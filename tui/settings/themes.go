@@ -37,7 +37,7 @@ func (r *Part) openThemes() tea.Cmd {
 		show(e)
 		name := e.Value.(themes.Theme).Name
 		return pane.Try(r.host, func() error { return r.host.Engine().Settings.RememberTheme(name) })
-	}, widget.Extra{Name: keys.DialogLight, Words: "light or dark, this session", Always: true, Keep: true,
+	}, widget.Extra{Name: keys.DialogLight, Description: "light or dark, this session", Always: true, Keep: true,
 		Do: func(widget.Entry) tea.Cmd {
 			now := r.screen.Appearance()
 			now.Dark = !now.Dark

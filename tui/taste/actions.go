@@ -37,9 +37,9 @@ func (r *Part) Panes() []pane.PaneActions {
 // Actions implements pane.Pane.
 func (p *tastePane) Actions() []keys.Action {
 	return slices.Concat(p.Moves(), []keys.Action{
-		{Name: keys.PageUp, Words: "page up", Do: func() tea.Cmd { return p.page(-1) }},
-		{Name: keys.PageDown, Words: "page down", Do: func() tea.Cmd { return p.page(1) }},
-	}, keys.At(p.ready, slices.Concat(p.onCard(), p.onScene(), p.onProfile())...))
+		{Name: keys.PageUp, Text: "page up", Do: func() tea.Cmd { return p.page(-1) }},
+		{Name: keys.PageDown, Text: "page down", Do: func() tea.Cmd { return p.page(1) }},
+	}, keys.When(p.ready, slices.Concat(p.onCard(), p.onScene(), p.onProfile())...))
 }
 
 // onCard returns the actions on the selected card.
@@ -51,23 +51,23 @@ func (p *tastePane) onCard() []keys.Action {
 		return func() bool { c := p.card(); return c != nil && has(c) }
 	}
 	list := []keys.Action{
-		{Name: keys.PaneEdit, Words: "edit the card", Hint: "edit", Unavailable: p.whyRemoved, Do: p.editCard},
-		{Name: keys.PaneEnter, Words: "edit the card", Unavailable: p.whyRemoved, Do: p.editCard},
-		{Name: keys.PaneOnOff, Words: "use the card again", Hint: "unmute", Unavailable: p.whyRemoved,
-			Here: is(func(c *lessons.Card) bool { return c.Muted }), Do: do(taste.UnmuteCards, "unmuted")},
-		{Name: keys.PaneOnOff, Words: "mute the card: it is not used", Hint: "mute", Unavailable: p.whyRemoved,
+		{Name: keys.PaneEdit, Text: "edit the card", Hint: "edit", Unavailable: p.whyRemoved, Do: p.editCard},
+		{Name: keys.PaneEnter, Text: "edit the card", Unavailable: p.whyRemoved, Do: p.editCard},
+		{Name: keys.PaneOnOff, Text: "use the card again", Hint: "unmute", Unavailable: p.whyRemoved,
+			Visible: is(func(c *lessons.Card) bool { return c.Muted }), Do: do(taste.UnmuteCards, "unmuted")},
+		{Name: keys.PaneOnOff, Text: "mute the card: it is not used", Hint: "mute", Unavailable: p.whyRemoved,
 			Do: do(taste.MuteCards, "muted: not used")},
-		{Name: keys.PaneDelete, Words: "restore the card", Hint: "restore",
-			Here: is(func(c *lessons.Card) bool { return c.Deleted }), Do: do(taste.RestoreCards, "restored")},
-		{Name: keys.PaneDelete, Words: "delete the card", Hint: "delete", Do: do(taste.DeleteCards, "removed")},
-		{Name: keys.PaneCopy, Words: "copy the card", Do: func() tea.Cmd {
+		{Name: keys.PaneDelete, Text: "restore the card", Hint: "restore",
+			Visible: is(func(c *lessons.Card) bool { return c.Deleted }), Do: do(taste.RestoreCards, "restored")},
+		{Name: keys.PaneDelete, Text: "delete the card", Hint: "delete", Do: do(taste.DeleteCards, "removed")},
+		{Name: keys.PaneCopy, Text: "copy the card", Do: func() tea.Cmd {
 			return p.Host.Copy(p.card().Preference, "card")
 		}},
-		keys.Own(keys.Action{Name: tasteResetCard, Words: "reset the card to the learned text",
+		keys.PaneAction(keys.Action{Name: tasteResetCard, Text: "reset the card to the learned text",
 			Unavailable: p.whyNotReset,
 			Do:          do(taste.RestoreCards, "reset to the learned text")}, "pane-reject"),
 	}
-	return keys.At(func() bool { return p.card() != nil }, list...)
+	return keys.When(func() bool { return p.card() != nil }, list...)
 }
 
 // onScene returns the actions on the selected scene.
@@ -75,40 +75,43 @@ func (p *tastePane) onScene() []keys.Action {
 	do := func(f func(m taste.Memory)) func() tea.Cmd {
 		return func() tea.Cmd { f(*p.memory()); return nil }
 	}
-	return keys.At(func() bool { return p.memory() != nil },
-		keys.Action{Name: keys.PaneEnter, Words: "go to the scene", Hint: "go to scene", Do: p.goToScene},
-		keys.Action{Name: keys.PaneFold, Words: "show or hide the lessons", Hint: "unfold", Do: do(p.fold)},
-		keys.Action{Name: keys.PaneRegenerate, Words: "learn from the scene again", Hint: "learn again",
+	return keys.When(func() bool { return p.memory() != nil },
+		keys.Action{Name: keys.PaneEnter, Text: "go to the scene", Hint: "go to scene", Do: p.goToScene},
+		keys.Action{Name: keys.PaneFold, Text: "show or hide the lessons", Hint: "unfold", Do: do(p.fold)},
+		keys.Action{Name: keys.PaneRegenerate, Text: "learn from the scene again", Hint: "learn again",
 			Do: p.learnAgain},
-		keys.Action{Name: keys.PaneDelete, Words: "forget the lessons of the scene", Hint: "forget",
+		keys.Action{Name: keys.PaneDelete, Text: "forget the lessons of the scene", Hint: "forget",
 			Do: do(p.askForget)},
-		keys.Action{Name: keys.PaneSource, Words: "go to the scene", Do: p.goToScene},
-		keys.Action{Name: keys.PaneCopy, Words: "copy the lessons", Do: p.copyLessons})
+		keys.Action{Name: keys.PaneSource, Text: "go to the scene", Do: p.goToScene},
+		keys.Action{Name: keys.PaneCopy, Text: "copy the lessons", Do: p.copyLessons})
 }
 
 // onProfile returns the actions on the whole profile.
 func (p *tastePane) onProfile() []keys.Action {
 	onSummary := p.Is(func(it *item) bool { return it.kind == summaryRow })
 	cards := func() bool { return p.at == profileView && len(p.view.Cards) > 0 }
-	profile := keys.At(func() bool { return p.at == profileView },
-		keys.Action{Name: keys.PaneRegenerate, Words: "create the profile", Hint: "create profile",
-			Here: func() bool { return !cards() && len(p.view.Memories) > 0 }, Do: p.rebuild},
-		keys.Action{Name: keys.PaneEdit, Words: "edit the summary", Hint: "edit", Here: onSummary, Do: p.openSummary},
-		keys.Action{Name: keys.PaneEnter, Words: "edit the summary", Here: onSummary, Do: p.openSummary},
-		keys.Action{Name: keys.PaneNew, Words: "new card", Hint: "new card", Do: p.newCard})
+	profile := keys.When(func() bool { return p.at == profileView },
+		keys.Action{Name: keys.PaneRegenerate, Text: "create the profile", Hint: "create profile",
+			Visible: func() bool { return !cards() && len(p.view.Memories) > 0 }, Do: p.rebuild},
+		keys.Action{Name: keys.PaneEdit, Text: "edit the summary", Hint: "edit", Visible: onSummary, Do: p.openSummary},
+		keys.Action{Name: keys.PaneEnter, Text: "edit the summary", Visible: onSummary, Do: p.openSummary},
+		keys.Action{Name: keys.PaneNew, Text: "new card", Hint: "new card", Do: p.newCard})
 	return slices.Concat(profile, []keys.Action{
-		{Name: keys.PaneRegenerate, Words: "learn from the newest scene", Hint: "learn from the newest scene",
-			Here: func() bool { return p.at == scenesView }, Do: p.learnNewest},
+		{Name: keys.PaneRegenerate, Text: "learn from the newest scene", Hint: "learn from the newest scene",
+			Visible: func() bool { return p.at == scenesView }, Do: p.learnNewest},
 	}, p.UndoActions(), []keys.Action{
-		keys.Own(keys.Action{Name: tasteWhy, Words: "profile text: what plans are told", Hint: "profile text",
+		keys.PaneAction(keys.Action{Name: tasteWhy, Text: "profile text: what plans are told", Hint: "profile text",
 			Do: p.openBlocks}, "pane-why", "W"),
-		{Name: keys.PaneRegenerate, Words: "rebuild the profile", Hint: "rebuild profile", Here: cards, Do: p.rebuild},
-		{Name: keys.PaneRegenerate, Words: "rebuild the profile", Do: p.rebuild},
-		keys.Own(keys.Action{Name: tasteRemoved, Words: "show or hide removed cards", Hint: "show removed", Here: cards,
+		{Name: keys.PaneRegenerate, Text: "rebuild the profile", Hint: "rebuild profile", Visible: cards,
+			Do: p.rebuild},
+		{Name: keys.PaneRegenerate, Text: "rebuild the profile", Do: p.rebuild},
+		keys.PaneAction(keys.Action{Name: tasteRemoved, Text: "show or hide removed cards",
+			Hint: "show removed", Visible: cards,
 			Do: p.showAll}, "pane-beside", "v"),
-		keys.Own(keys.Action{Name: tasteSummary, Words: "edit the summary of your preferences", Do: p.openSummary},
+		keys.PaneAction(keys.Action{Name: tasteSummary, Text: "edit the summary of your preferences",
+			Do: p.openSummary},
 			"pane-title"),
-		keys.Own(keys.Action{Name: tasteReset, Words: "delete all learned preferences", Do: p.askReset},
+		keys.PaneAction(keys.Action{Name: tasteReset, Text: "delete all learned preferences", Do: p.askReset},
 			"pane-retry-all"),
 	})
 }
@@ -158,7 +161,7 @@ func (p *tastePane) whyNotReset() string {
 // actOnCard applies an action to the selected card.
 func (p *tastePane) actOnCard(do taste.Action, words string) tea.Cmd {
 	eng, scope, c := p.Host.Engine(), p.scope, *p.card()
-	return p.changeCard("“"+draw.Within(c.Preference, 30)+"” "+words, func() error {
+	return p.changeCard("“"+draw.Truncate(c.Preference, 30)+"” "+words, func() error {
 		_, err := eng.Taste.ApplyAction(scope, []storage.CardID{c.ID}, do)
 		return err
 	})
@@ -199,7 +202,7 @@ func (p *tastePane) goToScene() tea.Cmd {
 	case m.SceneName == "":
 		return p.Host.Say(event.Info, "the scene was deleted; its lessons are kept")
 	case m.Chat != p.Chat:
-		return p.Host.Say(event.Info, "it is a scene of “"+draw.Within(m.ChatTitle, 40)+"”: open that chat first")
+		return p.Host.Say(event.Info, "it is a scene of “"+draw.Truncate(m.ChatTitle, 40)+"”: open that chat first")
 	default:
 		return p.Host.Play().JumpTo(m.Scene)
 	}
@@ -284,7 +287,7 @@ func (p *tastePane) queue(words string, add func() error) tea.Cmd {
 func (p *tastePane) askForget(m taste.Memory) {
 	eng, scope := p.Host.Engine(), p.scope
 	p.Host.Open(&widget.Confirm{Title: "Forget a scene's lessons", Text: "Forget the lessons of “" +
-		draw.Within(p.sceneName(&m), 80) + "”, " + draw.Plural(len(m.SceneLearnings), "lesson") +
+		draw.Truncate(p.sceneName(&m), 80) + "”, " + draw.Plural(len(m.SceneLearnings), "lesson") +
 		"? The profile is rebuilt without them. Your own cards are kept. The scene can be learned again while its " +
 		"storyboard exists.",
 		Choices: []widget.Choice{{Key: "n", Words: "cancel", Do: nil}, {Key: "y", Words: "forget", Do: func() tea.Cmd {
@@ -299,7 +302,7 @@ func (p *tastePane) askReset() tea.Cmd {
 		return p.Host.Say(event.Info, "nothing to forget")
 	}
 	eng, scope := p.Host.Engine(), p.scope
-	text := "Delete all learned preferences for “" + draw.Within(v.Name, 60) + "”? This deletes: " +
+	text := "Delete all learned preferences for “" + draw.Truncate(v.Name, 60) + "”? This deletes: " +
 		draw.Join(p.resetText()...) +
 		". This cannot be undone. Storyboards, captures and recaps are not changed."
 	p.Host.Open(&widget.Confirm{Title: "Reset taste", Text: text,

@@ -26,14 +26,14 @@ func (p *tastePane) openCard(old lessons.Card) {
 	}
 	sure := slices.Clone(taste.CardFields.Find("confidence").Choices)
 	for i, c := range sure {
-		sure[i].Words = confidenceMark(storage.Confidence(c.Value)) + " " + c.Value
+		sure[i].Label = confidenceMark(storage.Confidence(c.Value)) + " " + c.Value
 	}
 	f := &pane.RecordForm[storage.PreferenceCard]{Title: title, Record: taste.CardFields.With("confidence", sure),
 		Value: card, Fresh: old.ID == ""}
 	f.Save = func(change func(*storage.PreferenceCard)) (func() tea.Cmd, error) {
 		c := card
 		change(&c)
-		return p.store(scope, "“"+draw.Within(c.Preference, 30)+"” saved", func() (string, error) {
+		return p.store(scope, "“"+draw.Truncate(c.Preference, 30)+"” saved", func() (string, error) {
 			got, err := p.Host.Engine().Taste.SaveCard(scope, c)
 			return cardKey(got.ID), err
 		})

@@ -167,7 +167,7 @@ func (p *tastePane) above(w, _ int) []string {
 	if right = draw.Clip(right, w); right != "" {
 		w -= ansi.StringWidth(right) + 1
 	}
-	words := "“" + draw.Within(p.view.Name, max(8, w-2)) + "”"
+	words := "“" + draw.Truncate(p.view.Name, max(8, w-2)) + "”"
 	if n := len(p.view.SourceSceneIDs); n > 0 && p.at == profileView {
 		words = draw.Join(words, "learned from "+draw.Plural(n, "scene"), draw.AgoWords(p.view.UpdatedAt))
 	}
@@ -190,7 +190,7 @@ func (p *tastePane) count(removed bool) (n int) {
 
 // workingText returns the progress of learning, "" for none.
 func (p *tastePane) workingText(w int) string {
-	for _, j := range p.Host.Work().Jobs() {
+	for _, j := range p.Host.Work().Running() {
 		if j.Chat != p.Chat || j.Op.Type != "taste_harvest" && j.Op.Type != "taste_aggregate" {
 			continue
 		}

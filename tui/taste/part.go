@@ -17,7 +17,7 @@ func New(d pane.Host) *Part { return &Part{host: d} }
 
 // Actions implements pane.Part.
 func (r *Part) Actions() []keys.Action {
-	return []keys.Action{{Name: keys.PaneTaste, Words: "taste: your preferences", Group: keys.PlayGroup,
+	return []keys.Action{{Name: keys.PaneTaste, Text: "taste: your preferences", Group: keys.PlayGroup,
 		Modes: keys.Any, Keys: []string{"alt+a"}, Do: r.toggle}}
 }
 

@@ -167,7 +167,7 @@ func withPrefix(lead, text string) string {
 	if draw.Blank(text) {
 		return ""
 	}
-	return lead + draw.Within(text, 1000)
+	return lead + draw.Truncate(text, 1000)
 }
 
 // cardState describes the state of a card.
@@ -186,7 +186,7 @@ func cardState(c *lessons.Card) string {
 	if seen := lessons.SeenText(c.Seen); seen != "" {
 		words = append(words, seen)
 	}
-	return draw.Within(strings.Join(words, draw.Separator), 180)
+	return draw.Truncate(strings.Join(words, draw.Separator), 180)
 }
 
 // conditions returns the conditions of a card or a lesson with their labels.
@@ -201,7 +201,7 @@ func (p *tastePane) sceneName(m *taste.Memory) string {
 		words = "a deleted scene"
 	}
 	if m.Chat != p.Chat && m.ChatTitle != "" {
-		words = draw.Join(words, "“"+draw.Within(m.ChatTitle, 40)+"”")
+		words = draw.Join(words, "“"+draw.Truncate(m.ChatTitle, 40)+"”")
 	}
 	return draw.Join(words, draw.AgoWords(m.UpdatedAt))
 }
@@ -240,7 +240,7 @@ func eventText(ev storage.EditEvent) string {
 		words = ev.About + ": " + words
 	}
 	if ev.UserText != "" {
-		words += " — “" + draw.Within(ev.UserText, 200) + "”"
+		words += " — “" + draw.Truncate(ev.UserText, 200) + "”"
 	}
 	return words
 }
@@ -250,7 +250,7 @@ func (p *tastePane) details(it *item, w int) []string {
 	sty, t := p.Host.Styles(), draw.Lines{Width: max(1, w)}
 	say := func(parts [][2]string) {
 		for _, c := range parts {
-			if text := draw.Within(c[1], 6*t.Width); text != "" {
+			if text := draw.Truncate(c[1], 6*t.Width); text != "" {
 				t.Hang(sty.Dim.Styled(c[0]), sty.Base, text)
 			}
 		}
@@ -269,7 +269,7 @@ func (p *tastePane) details(it *item, w int) []string {
 		say(conditions(c.AppliesTo, c.AvoidApplyingTo, c.Evidence))
 	case lessonRow:
 		l := &p.view.Memories[it.at].SceneLearnings[it.part]
-		t.Add(sty.Accent, draw.Within(string(l.Confidence), 20)+" confidence")
+		t.Add(sty.Accent, draw.Truncate(string(l.Confidence), 20)+" confidence")
 		say([][2]string{{"evidence: ", l.Evidence}})
 	case sceneRow:
 		if m := &p.view.Memories[it.at]; !p.open[m.Scene] {

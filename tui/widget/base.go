@@ -37,7 +37,7 @@ func (b *Base) ActionsNow() []keys.Action {
 	var list []keys.Action
 	seen := map[keys.Name]bool{}
 	for _, a := range b.actions {
-		if a.IsHere() && !seen[a.Name] {
+		if a.IsVisible() && !seen[a.Name] {
 			seen[a.Name] = true
 			list = append(list, a)
 		}
@@ -86,7 +86,7 @@ func (s *Sheet) Scrolling() []keys.Action {
 		s.scroll(keys.DialogDown, func() int { return s.Top + 1 })
 	up.Hint, up.Until = "scroll", keys.DialogDown
 	return append([]keys.Action{up, down,
-		s.scroll(keys.DialogTop, func() int { return 0 }), s.scroll(keys.DialogBottom, func() int { return s.Most })},
+		s.scroll(keys.DialogTop, func() int { return 0 }), s.scroll(keys.DialogBottom, func() int { return s.Max })},
 		s.Paging()...)
 }
 

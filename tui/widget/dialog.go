@@ -127,7 +127,7 @@ type Choice struct {
 // Actions implements Dialog.
 func (c *Confirm) Actions() []keys.Action {
 	return []keys.Action{c.Closing(),
-		{Name: keys.DialogEnter, Words: c.Choices[0].Words, Do: func() tea.Cmd { return c.take(&c.Choices[0]) }}}
+		{Name: keys.DialogEnter, Text: c.Choices[0].Words, Do: func() tea.Cmd { return c.take(&c.Choices[0]) }}}
 }
 
 // Typing implements Dialog: letters are answers.

@@ -25,7 +25,7 @@ type FilterLine struct {
 // NewFilterLine makes a line with a text in it; placeholder is shown while it is empty.
 func NewFilterLine(sty *draw.Styles, placeholder, text string) *FilterLine {
 	f := &FilterLine{In: NewInput(true)}
-	f.In.Dress(sty)
+	f.In.SetStyles(sty)
 	f.In.Area.Placeholder = placeholder
 	f.In.Set(text)
 	f.In.Focus()
@@ -36,7 +36,7 @@ func NewFilterLine(sty *draw.Styles, placeholder, text string) *FilterLine {
 func (f *FilterLine) Actions() []keys.Action {
 	keep := keys.Does(f.Close)
 	return slices.Concat([]keys.Action{{Name: keys.DialogEnter, Hint: "keep filter", Do: keep},
-		{Name: keys.DialogNext, Words: "keep filter", Do: keep}},
+		{Name: keys.DialogNext, Text: "keep filter", Do: keep}},
 		Choosing(f.Move, f.Page), []keys.Action{
 			{Name: keys.DialogClose, Hint: "clear filter", Do: func() tea.Cmd { f.Close(); return f.Set("") }}})
 }

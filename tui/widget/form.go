@@ -68,7 +68,7 @@ type Form struct {
 // TextField returns a form's field for a text of several rows.
 func TextField(sty *draw.Styles, label, value string, rows int) *Field {
 	f := &Field{Label: label, Input: NewInput(false), Rows: rows}
-	f.Input.Dress(sty)
+	f.Input.SetStyles(sty)
 	f.Input.Set(value)
 	f.Input.Area.MoveToBegin()
 	return f
@@ -77,7 +77,7 @@ func TextField(sty *draw.Styles, label, value string, rows int) *Field {
 // LineField returns a field of one line; the hint is shown while it is empty.
 func LineField(sty *draw.Styles, label, value, hint string) *Field {
 	f := &Field{Label: label, Input: NewInput(true), Rows: 1}
-	f.Input.Dress(sty)
+	f.Input.SetStyles(sty)
 	f.Input.Area.Placeholder = hint
 	f.Input.Set(value)
 	return f
@@ -132,11 +132,11 @@ func (f *Form) Actions() []keys.Action {
 	line := f.Quick || !several && f.Fields[0].Options == nil && f.Fields[0].Input.Single
 	step := func(name keys.Name, n int) keys.Action {
 		return keys.Action{Name: name, Do: keys.Does(func() { f.Focus(f.At + n) }),
-			Here: func() bool { return len(f.Fields) > 1 }}
+			Visible: func() bool { return len(f.Fields) > 1 }}
 	}
 	back, next := step(keys.DialogPrevious, -1), step(keys.DialogNext, 1)
-	save := keys.Action{Name: keys.DialogSave, Words: verb, Do: f.done}
-	enter := keys.Action{Name: keys.DialogEnter, Words: "next field, or " + verb, Do: f.enter, Here: f.entered}
+	save := keys.Action{Name: keys.DialogSave, Text: verb, Do: f.done}
+	enter := keys.Action{Name: keys.DialogEnter, Text: "next field, or " + verb, Do: f.enter, Visible: f.entered}
 	if next.Hint = "next"; line {
 		enter.Hint = verb
 	} else {
@@ -147,7 +147,7 @@ func (f *Form) Actions() []keys.Action {
 		choose[0].Hint, choose[0].Until = "change", keys.DialogRight
 	}
 	up, down := step(keys.DialogFieldUp, -1), step(keys.DialogFieldDown, 1)
-	up.Here, down.Here = func() bool { return f.leaves(-1) }, func() bool { return f.leaves(1) }
+	up.Visible, down.Visible = func() bool { return f.leaves(-1) }, func() bool { return f.leaves(1) }
 	leave := keys.Action{Name: keys.DialogClose, Hint: cmp.Or(f.Leave, "close"), Do: f.leave}
 	list := slices.Concat([]keys.Action{next, enter, save}, choose, f.Keys, []keys.Action{back, up, down})
 	for i := range list {
@@ -241,7 +241,7 @@ func (f *Form) enter() tea.Cmd {
 
 // choice selects another option of the focused field, or another offered word.
 func (f *Form) choice(name keys.Name, step int) keys.Action {
-	return keys.Action{Name: name, Here: func() bool {
+	return keys.Action{Name: name, Visible: func() bool {
 		fd := f.Fields[f.At]
 		return fd.Options != nil || fd.offered() && name != keys.DialogMark
 	}, Do: keys.Does(func() {

@@ -13,8 +13,8 @@ type Input struct {
 	Area   Text
 	Single bool
 	Clean  string // the text when it was set
-	// Keeps is set if enter does something else: then only the other line end keys break the line.
-	Keeps bool
+	// EnterSubmits is set if enter does something else: then only the other line end keys break the line.
+	EnterSubmits bool
 }
 
 // NewInput makes an empty text, of a single line or of many.
@@ -24,8 +24,8 @@ func NewInput(single bool) *Input {
 	return in
 }
 
-// Dress sets the theme's colours.
-func (in *Input) Dress(sty *draw.Styles) {
+// SetStyles sets the theme's colours.
+func (in *Input) SetStyles(sty *draw.Styles) {
 	in.Area.ink = uv.Style{Fg: sty.Palette.Text}
 	in.Area.dim = uv.Style{Fg: sty.Palette.Faint}
 	in.Area.chosen = uv.Style{Fg: sty.Palette.SelectionText, Bg: sty.Palette.Selection}
@@ -69,7 +69,7 @@ func (in *Input) Update(msg tea.Msg) tea.Cmd {
 		in.Insert(p.Content)
 		return nil
 	}
-	if !in.Single && !in.Keeps && in.Area.Focused() {
+	if !in.Single && !in.EnterSubmits && in.Area.Focused() {
 		switch Keystroke(msg) {
 		case "enter", "shift+enter", "alt+enter", "ctrl+j":
 			in.Insert("\n")

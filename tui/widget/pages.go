@@ -36,7 +36,7 @@ func (d *Pages) Actions() []keys.Action {
 	back, on := turn(keys.DialogLeft, -1), turn(keys.DialogRight, 1)
 	back.Hint, back.Until = "page", keys.DialogRight
 	return slices.Concat([]keys.Action{back, on}, d.Scrolling(),
-		[]keys.Action{d.Closing(), {Name: keys.DialogEnter, Words: "close", Do: keys.Does(d.Close)}})
+		[]keys.Action{d.Closing(), {Name: keys.DialogEnter, Text: "close", Do: keys.Does(d.Close)}})
 }
 
 // Handle implements Dialog.

@@ -31,17 +31,17 @@ type Entry struct {
 // Extra is an action of a picker besides choosing. It acts on the chosen entry or, if Always is
 // set, also without one. With Keep the picker stays open.
 type Extra struct {
-	Name   keys.Name
-	Words  string
-	Always bool
-	Keep   bool
-	Here   func() bool // whether it is available; nil means always
-	Do     func(Entry) tea.Cmd
+	Name        keys.Name
+	Description string
+	Always      bool
+	Keep        bool
+	Here        func() bool // whether it is available; nil means always
+	Do          func(Entry) tea.Cmd
 }
 
 // GlobalExtra returns an action of a picker that does not need an entry.
 func GlobalExtra(name keys.Name, words string, do func() tea.Cmd) Extra {
-	return Extra{Name: name, Words: words, Always: true, Do: func(Entry) tea.Cmd { return do() }}
+	return Extra{Name: name, Description: words, Always: true, Do: func(Entry) tea.Cmd { return do() }}
 }
 
 // With returns a function that calls do with the value of an entry.
@@ -82,7 +82,7 @@ type Picker struct {
 // NewPicker makes a list to choose from. pick is called with the chosen entry.
 func NewPicker(sty *draw.Styles, title string, entries []Entry, pick func(Entry) tea.Cmd, extras ...Extra) *Picker {
 	p := &Picker{Title: title, Pick: pick, Extras: extras, Filter: NewInput(true), Empty: "nothing here yet"}
-	p.Filter.Dress(sty)
+	p.Filter.SetStyles(sty)
 	p.Filter.Area.Placeholder = "type to filter"
 	p.Filter.Focus()
 	p.Fill(entries)
@@ -209,7 +209,7 @@ func (p *Picker) verb() string {
 }
 
 func (p *Picker) extra(x Extra) keys.Action {
-	return keys.Action{Name: x.Name, Hint: x.Words, Here: func() bool {
+	return keys.Action{Name: x.Name, Hint: x.Description, Visible: func() bool {
 		_, some := p.Chosen()
 		return (some || x.Always) && (x.Here == nil || x.Here())
 	}, Do: func() tea.Cmd {

@@ -45,7 +45,7 @@ func (r *Reader) ShowSpot() { r.laid, r.seek = nil, true }
 // Actions implements Dialog.
 func (r *Reader) Actions() []keys.Action {
 	return slices.Concat(r.Own, r.Scrolling(), []keys.Action{r.Closing(),
-		{Name: keys.DialogEnter, Words: "close", Do: keys.Does(r.Close)}})
+		{Name: keys.DialogEnter, Text: "close", Do: keys.Does(r.Close)}})
 }
 
 // Handle implements Dialog.

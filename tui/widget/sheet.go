@@ -10,7 +10,7 @@ import (
 // Sheet shows lines that may be more than there is room for. It is not the viewport of Bubbles:
 // that measures all lines and returns the visible ones as a padded string, while these are drawn
 // into cells.
-type Sheet struct{ Top, Page, Most int }
+type Sheet struct{ Top, Page, Max int }
 
 // Handle scrolls with the wheel, and reports whether it did.
 func (s *Sheet) Handle(msg tea.Msg) bool {
@@ -42,8 +42,8 @@ func (s *Sheet) Draw(buf uv.ScreenBuffer, area uv.Rectangle, lines []string, sty
 // Show draws the visible lines.
 func (s *Sheet) Show(buf uv.ScreenBuffer, area uv.Rectangle, lines []string) {
 	s.Page = max(1, area.Dy()-1)
-	s.Most = max(0, len(lines)-area.Dy())
-	s.Top = max(0, min(s.Top, s.Most))
+	s.Max = max(0, len(lines)-area.Dy())
+	s.Top = max(0, min(s.Top, s.Max))
 	for i := 0; i < area.Dy() && s.Top+i < len(lines); i++ {
 		draw.PutStyled(buf, area.Min.X, area.Min.Y+i, area.Dx(), lines[s.Top+i])
 	}

@@ -123,7 +123,7 @@ func findBackup(app *cli.App, list []backup.Info, name string) (string, error) {
 func compactStore(app *cli.App) (health.Check, error) {
 	before, after, err := backup.Compact(app.Dirs.Data, app.Unlock)
 	if err != nil {
-		return health.Check{Name: "compact", Detail: failure.Words(err)}, err
+		return health.Check{Name: "compact", Detail: failure.Text(err)}, err
 	}
 	return health.Check{
 		Name:   "compact",

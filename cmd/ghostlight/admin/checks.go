@@ -21,11 +21,11 @@ func checkEmbeddings(ctx context.Context, app *cli.App, e *engine.Engine) health
 	model, server := app.Settings.Remember.EmbedModel, app.Settings.Remember.EmbedServer
 	check := health.Check{Name: "embeddings"}
 	list := e.Models.Models
-	if server != "" && !app.Rehearse {
+	if server != "" && !app.Demo {
 		client,
 			err := ollama.New(server, ollama.WithHeaders(config.HeadersFor(app.Settings.Ollama.Headers, server, false)))
 		if err != nil {
-			check.Detail = failure.Words(err)
+			check.Detail = failure.Text(err)
 			return check
 		}
 		defer client.Close()
@@ -33,7 +33,7 @@ func checkEmbeddings(ctx context.Context, app *cli.App, e *engine.Engine) health
 	}
 	models, err := list(ctx)
 	if err != nil {
-		check.Detail = failure.Words(err)
+		check.Detail = failure.Text(err)
 		return check
 	}
 	check.Detail = model + " is not on the server: download it with ghostlight model pull, or set " +
@@ -59,7 +59,7 @@ func checkTerminal(ctx context.Context, app *cli.App, e *engine.Engine) health.C
 			check.Detail = words
 			return check
 		}
-		check.Detail = "cannot be checked: " + failure.Words(err) + "; "
+		check.Detail = "cannot be checked: " + failure.Text(err) + "; "
 	} else {
 		check.Detail = "cannot be checked here because input or output is not a terminal; "
 	}

@@ -75,7 +75,7 @@ func configListCommand(app *cli.App) *cobra.Command {
 			}
 			list := []config.Setting{}
 			for _, s := range all {
-				if len(args) == 0 || strings.Contains(strings.ToLower(s.Name+" "+s.Words), strings.ToLower(args[0])) {
+				if len(args) == 0 || strings.Contains(strings.ToLower(s.Name+" "+s.Purpose), strings.ToLower(args[0])) {
 					list = append(list, s)
 				}
 			}
@@ -83,7 +83,7 @@ func configListCommand(app *cli.App) *cobra.Command {
 				rows := [][]string{}
 				for _, s := range list {
 					rows = append(rows, []string{s.Name, cli.Clip(cli.OneLine(cmp.Or(s.Value, "-")), cli.ColumnWidth),
-						string(s.Source), s.Words})
+						string(s.Source), s.Purpose})
 				}
 				p.Table(rows)
 			})
@@ -141,7 +141,7 @@ func configReloadCommand(app *cli.App) *cobra.Command {
 	return &cobra.Command{Use: "reload", Short: "make the open program reload the config file",
 		Long: "Make the open program reload the config file after you have changed it in an editor. Some settings " +
 			"need a restart; config list shows which.",
-		RunE: app.RunBeside(func(context.Context, *cobra.Command, []string) error {
+		RunE: app.RunOrDelegate(func(context.Context, *cobra.Command, []string) error {
 			open, changed := app.IsInside(), []string(nil)
 			if open {
 				var err error

@@ -24,7 +24,7 @@ func DoctorCommand(app *cli.App) *cobra.Command {
 		Long: "Check everything the program needs. It fails only if your data is damaged; a missing server is only " +
 			"reported. With --repair a damaged data file is rebuilt first from readable data and your backups; " +
 			"losses are listed, and the damaged file is kept.",
-		RunE: app.RunBeside(func(ctx context.Context, c *cobra.Command, _ []string) error {
+		RunE: app.RunOrDelegate(func(ctx context.Context, c *cobra.Command, _ []string) error {
 			var repaired *backup.Repaired
 			if repair {
 				done, err := backup.Repair(app.Dirs.Data, app.Unlock)
@@ -52,7 +52,7 @@ func examine(ctx context.Context, app *cli.App, program string) ([]health.Check,
 	bad := app.SkipBadAddresses()
 	e, err := app.Open(program)
 	if err != nil {
-		return []health.Check{{Name: "store", Detail: failure.Words(err)}}, err
+		return []health.Check{{Name: "store", Detail: failure.Text(err)}}, err
 	}
 	checks := append(e.Doctor(ctx), checkTerminal(ctx, app, e),
 		health.Check{Name: "clipboard", OK: true, Detail: clipboard.Find(os.Getenv, exec.LookPath).Describe()})
@@ -72,12 +72,12 @@ func examine(ctx context.Context, app *cli.App, program string) ([]health.Check,
 
 func printChecks(app *cli.App, checks []health.Check, repaired *backup.Repaired, fault error) error {
 	if repaired != nil {
-		checks = append(checks, health.Check{Name: "repair", OK: true, Detail: repaired.Words()})
+		checks = append(checks, health.Check{Name: "repair", OK: true, Detail: repaired.Text()})
 	}
 	for i := range checks {
 		checks[i].Detail = app.Redact(checks[i].Detail)
 	}
-	err := app.Print(checksDoc{checks, repaired, failure.Words(fault)}, func(p *cli.Page) {
+	err := app.Print(checksDoc{checks, repaired, failure.Text(fault)}, func(p *cli.Page) {
 		rows := [][]string{}
 		for _, c := range checks {
 			mark := "well"

@@ -29,7 +29,7 @@ func lockStatus(app *cli.App) *cobra.Command {
 				return err
 			}
 			return app.Print(e, func(p *cli.Page) {
-				p.Line(e.Words())
+				p.Line(e.StateText())
 				for _, b := range e.PlainBackups {
 					p.Line(b + "  is not encrypted")
 				}

@@ -151,7 +151,7 @@ func modelUseCommand(app *cli.App) *cobra.Command {
 			if _, err := e.Models.ModelDetails(ctx, args[0]); errors.Is(err, ollama.ErrNoModel) {
 				return err
 			} else if err != nil {
-				app.Note("note: could not check whether the server has the model: %s", failure.Words(err))
+				app.Note("note: could not check whether the server has the model: %s", failure.Text(err))
 			}
 			if err := e.Models.SetDefaultModel(args[0]); err != nil {
 				return err

@@ -117,7 +117,8 @@ func printProfiles(app *cli.App, e *engine.Engine) error {
 		}
 		rows = rows[:0]
 		for _, k := range kinds {
-			rows = append(rows, []string{string(k.Kind), k.Words, cmp.Or(cli.Clip(k.Profile, cli.ColumnWidth), "-")})
+			rows = append(rows, []string{string(k.Kind), k.Description,
+				cmp.Or(cli.Clip(k.Profile, cli.ColumnWidth), "-")})
 		}
 		p.Table(rows)
 	})

@@ -132,7 +132,7 @@ func queueRunCommand(app *cli.App) *cobra.Command {
 			}
 			words := ""
 			if err != nil {
-				words = failure.Words(err)
+				words = failure.Text(err)
 			}
 			doc := struct {
 				Completed int    `json:"completed"`

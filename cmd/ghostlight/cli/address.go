@@ -61,11 +61,11 @@ const unreachableAddress = "http://127.0.0.1:1"
 // servers' names.
 func (app *App) SkipBadAddresses() map[string]string {
 	wrong := map[string]string{}
-	if app.Rehearse {
+	if app.Demo {
 		return wrong
 	}
 	for _, a := range app.BadAddresses() {
-		wrong[a.server] = failure.Words(a.Check())
+		wrong[a.server] = failure.Text(a.Check())
 		switch a.server {
 		case "ollama":
 			app.ollama = unreachableAddress

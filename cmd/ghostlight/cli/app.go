@@ -30,8 +30,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/settings"
 	"github.com/ghostlight-theatre/ghostlight/engine"
 	"github.com/ghostlight-theatre/ghostlight/engine/crash"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal/tove"
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
+	"github.com/ghostlight-theatre/ghostlight/engine/demo/tove"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -49,8 +49,8 @@ type App struct {
 	Tree func(*App) *cobra.Command
 
 	// The flags that commands look at themselves.
-	JSON     bool // one document is printed, and nothing else
-	Rehearse bool // simulated servers replace both servers
+	JSON bool // one document is printed, and nothing else
+	Demo bool // simulated servers replace both servers
 
 	// What Prepare has found, read and opened.
 	Dirs     Dirs
@@ -63,7 +63,7 @@ type App struct {
 	ring                            *keyring
 
 	closeLog  func()
-	rehearsal *rehearsal.Servers
+	demo      *demo.Servers
 	program   string         // what Open was called by
 	encrypted bool           // whether the store that Open opened is encrypted
 	shared    *engine.Engine // that a front end has open, for its commands; nil outside of one
@@ -86,7 +86,9 @@ func (app *App) AddGlobalFlags(f *pflag.FlagSet) {
 	f.StringSliceVar(&app.comfy, "comfyui", nil,
 		"use the ComfyUI server at `URL`; several, separated by commas, share the work")
 	f.StringVar(&app.model, "model", "", "use the model `NAME`")
-	f.BoolVar(&app.Rehearse, "rehearse", false, "demo mode with built-in servers: nothing needs to be installed")
+	f.BoolVar(&app.Demo, "demo", false, "demo mode with built-in servers: nothing needs to be installed")
+	f.BoolVar(&app.Demo, "rehearse", false, "the former name of --demo")
+	_ = f.MarkHidden("rehearse") // fails only for a flag that does not exist
 	f.StringVar(&app.passphrase, "passphrase-file", "", "read the passphrase of encrypted data from `FILE`")
 	f.StringSliceVar(&app.debug, "debug", nil,
 		"log more about the parts in `LIST`, such as engine, ollama or queue; or all")
@@ -123,28 +125,28 @@ func (app *App) Prepare() (err error) {
 	return nil
 }
 
-// Servers returns the addresses to use: those of the simulated servers in a rehearsal, else those
+// Servers returns the addresses to use: those of the simulated servers in demo mode, else those
 // from the flags, the settings and the environment, in this order.
 func (app *App) Servers() (ollama string, comfy []string, err error) {
-	if !app.Rehearse {
+	if !app.Demo {
 		if bad := app.BadAddresses(); len(bad) > 0 {
 			return "", nil, bad[0].Check()
 		}
 		return cmp.Or(app.ollama, app.Settings.Ollama.URL, fromOllamaHost(os.Getenv("OLLAMA_HOST"))),
 			app.comfyURLs(), nil
 	}
-	if app.rehearsal == nil {
-		delay, err := rehearsalDelay()
+	if app.demo == nil {
+		delay, err := demoDelay()
 		if err != nil {
 			return "", nil, err
 		}
 		o := tove.New().Options()
 		o.TokenDelay = delay
-		if app.rehearsal, err = rehearsal.Start(o); err != nil {
+		if app.demo, err = demo.Start(o); err != nil {
 			return "", nil, err
 		}
 	}
-	return app.rehearsal.OllamaURL, []string{app.rehearsal.ComfyURL}, nil
+	return app.demo.OllamaURL, []string{app.demo.ComfyURL}, nil
 }
 
 // comfyURLs returns the addresses of ComfyUI that flags or settings give.
@@ -155,16 +157,16 @@ func (app *App) comfyURLs() []string {
 	return app.Settings.ComfyUI.URLs
 }
 
-// rehearsalDelay returns the delay between tokens of the simulated servers. The environment can
+// demoDelay returns the delay between tokens of the simulated servers. The environment can
 // change it, because scripts and tests should not wait at reading speed.
-func rehearsalDelay() (time.Duration, error) {
-	s := os.Getenv("GHOSTLIGHT_REHEARSAL_DELAY")
+func demoDelay() (time.Duration, error) {
+	s := os.Getenv("GHOSTLIGHT_DEMO_DELAY")
 	if s == "" {
-		return rehearsal.DefaultTokenDelay, nil
+		return demo.DefaultTokenDelay, nil
 	}
 	delay, err := time.ParseDuration(s)
 	if err != nil || delay < 0 {
-		return 0, fmt.Errorf("GHOSTLIGHT_REHEARSAL_DELAY must be a duration such as 20ms, not %q", s)
+		return 0, fmt.Errorf("GHOSTLIGHT_DEMO_DELAY must be a duration such as 20ms, not %q", s)
 	}
 	return delay, nil
 }
@@ -212,7 +214,7 @@ func (app *App) Close(e *engine.Engine, err error) error {
 	if e != nil {
 		faults = append(faults, e.Close())
 	}
-	faults = append(faults, app.closeRehearsal())
+	faults = append(faults, app.closeDemo())
 	if closing := errors.Join(faults...); closing != nil {
 		app.Log.Error("closing failed", "err", closing)
 		if err == nil {
@@ -222,11 +224,11 @@ func (app *App) Close(e *engine.Engine, err error) error {
 	return err
 }
 
-func (app *App) closeRehearsal() error {
-	if app.rehearsal == nil {
+func (app *App) closeDemo() error {
+	if app.demo == nil {
 		return nil
 	}
-	h := app.rehearsal
-	app.rehearsal = nil
+	h := app.demo
+	app.demo = nil
 	return h.Close()
 }

@@ -81,32 +81,31 @@ func streamOf(arg string) bool {
 	return false
 }
 
-// Host serves the commands of others on the engine that this program has open, until
-// it is closed, which comes before the engine is. Where the system does not let it, the
-// log says why, and err too.
-func (app *App) Host(e *engine.Engine) (Hosting, error) {
+// Host accepts commands of other processes and runs them on the open engine. Close the CommandServer
+// before the engine. If the system does not allow the socket, Host logs the reason and returns it.
+func (app *App) Host(e *engine.Engine) (CommandServer, error) {
 	if app.Tree == nil {
-		return Hosting{log: app.Log}, nil
+		return CommandServer{log: app.Log}, nil
 	}
 	s, err := socket.Listen(app.Dirs.Data, app.Version, app.Log, func(ctx context.Context, n *socket.Session) int {
 		return app.serve(ctx, e, n)
 	})
 	if err != nil {
 		app.Log.Warn("this program does not accept commands", "err", err)
-		return Hosting{log: app.Log}, err
+		return CommandServer{log: app.Log}, err
 	}
 	app.Log.Debug("commands are served", "socket", s.Path())
-	return Hosting{s, app.Log}, nil
+	return CommandServer{s, app.Log}, nil
 }
 
-// Hosting is the serving of commands. Without a server its methods do nothing.
-type Hosting struct {
+// CommandServer is the serving of commands. Without a server its methods do nothing.
+type CommandServer struct {
 	s   *socket.Server
 	log *slog.Logger
 }
 
 // Path returns the socket's path, "" if there is none.
-func (h Hosting) Path() string {
+func (h CommandServer) Path() string {
 	if h.s == nil {
 		return ""
 	}
@@ -114,14 +113,14 @@ func (h Hosting) Path() string {
 }
 
 // Finish accepts no new clients, and waits for the present ones until ctx ends.
-func (h Hosting) Finish(ctx context.Context) {
+func (h CommandServer) Finish(ctx context.Context) {
 	if h.s != nil {
 		h.s.Finish(ctx)
 	}
 }
 
 // Close interrupts those who are served, and waits for them a little.
-func (h Hosting) Close() {
+func (h CommandServer) Close() {
 	if h.s == nil {
 		return
 	}
@@ -199,9 +198,9 @@ func (s *remoteCommand) checkFlags(app *App) error {
 	case s.request.Config != host.Dirs.File:
 		return fmt.Errorf("the program that has the data folder open uses %s, not %s:"+close, host.Dirs.File,
 			s.request.Config)
-	case app.Rehearse && !host.Rehearse:
+	case app.Demo && !host.Demo:
 		return errors.New(
-			"the program that has the data folder open uses real servers, so --rehearse is not possible:" + close)
+			"the program that has the data folder open uses real servers, so --demo is not possible:" + close)
 	case app.ollama != host.ollama && app.ollama != host.given().Ollama.URL:
 		return errors.New("the program that has the data folder open uses another Ollama server than --ollama:" + close)
 	case !slices.Equal(app.comfy, host.comfy) && !slices.Equal(app.comfy, host.comfyURLs()):
@@ -213,8 +212,8 @@ func (s *remoteCommand) checkFlags(app *App) error {
 	if !slices.Equal(app.debug, host.debug) {
 		app.Note("note: --debug has no effect while another program has the data folder open")
 	}
-	if host.Rehearse && !slices.ContainsFunc(s.request.Args,
-		func(a string) bool { return strings.HasPrefix(a, "--rehearse") }) {
+	if host.Demo && !slices.ContainsFunc(s.request.Args,
+		func(a string) bool { return strings.HasPrefix(a, "--demo") || strings.HasPrefix(a, "--rehearse") }) {
 		app.Note("demo mode: no real server is used")
 	}
 	return nil

@@ -16,14 +16,13 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Work is the function of a command that needs an open engine. Its context is cancelled when the
+// Func is the function of a command that needs an open engine. Its context is cancelled when the
 // user interrupts the command.
-type Work func(ctx context.Context, e *engine.Engine, args []string) error
+type Func func(ctx context.Context, e *engine.Engine, args []string) error
 
-// WithEngine makes a command's function of work: everything is opened before it and
-// closed after it.
-func (app *App) WithEngine(w Work) func(*cobra.Command, []string) error {
-	return app.RunBeside(func(ctx context.Context, c *cobra.Command, args []string) error {
+// WithEngine makes a command's function of w: everything is opened before w and closed after it.
+func (app *App) WithEngine(w Func) func(*cobra.Command, []string) error {
+	return app.RunOrDelegate(func(ctx context.Context, c *cobra.Command, args []string) error {
 		e, err := app.Open(c.CommandPath())
 		if err != nil {
 			return app.Close(nil, err)
@@ -33,13 +32,13 @@ func (app *App) WithEngine(w Work) func(*cobra.Command, []string) error {
 }
 
 // Command returns a command with a usage line, which names its arguments, and its function.
-func (app *App) Command(use, short string, w Work) *cobra.Command {
+func (app *App) Command(use, short string, w Func) *cobra.Command {
 	return &cobra.Command{Use: use, Short: short, RunE: app.WithEngine(w)}
 }
 
-// RunBeside is WithoutEngine for commands that open the store themselves. If another program has
+// RunOrDelegate is WithoutEngine for commands that open the store themselves. If another program has
 // the store open, that program runs the command.
-func (app *App) RunBeside(w func(ctx context.Context, c *cobra.Command,
+func (app *App) RunOrDelegate(w func(ctx context.Context, c *cobra.Command,
 	args []string) error) func(*cobra.Command, []string) error {
 	return app.WithoutEngine(func(ctx context.Context, c *cobra.Command, args []string) error {
 		asked, err := app.ask(ctx)
@@ -70,7 +69,7 @@ func (app *App) WithoutEngine(w func(ctx context.Context, c *cobra.Command,
 		defer stop()
 		// The second signal has its default effect: it ends a program that hangs.
 		context.AfterFunc(ctx, stop)
-		if app.Rehearse && app.shared == nil {
+		if app.Demo && app.shared == nil {
 			app.Note("demo mode: no real server is used")
 		}
 		return app.Close(nil, w(ctx, c, args))

@@ -27,7 +27,7 @@ func (app *App) Exit(err error, args []string) int {
 		app.Log.Info("the output was closed", "err", err)
 		return ExitFailed
 	}
-	code, words := ExitFailed, app.Redact(failure.Words(err))
+	code, words := ExitFailed, app.Redact(failure.Text(err))
 	words = shorten(words)
 	if isUsageError(err) {
 		code = ExitUsage

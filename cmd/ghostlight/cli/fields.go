@@ -68,9 +68,9 @@ func (f *Fields[T]) Add(c *cobra.Command) {
 // valueName returns what usage lines call a value of a kind.
 func valueName(k field.Kind) string {
 	switch k {
-	case field.Whole, field.Number:
+	case field.Integer, field.Number:
 		return "N"
-	case field.Pick:
+	case field.Enum:
 		return "VALUE"
 	}
 	return "TEXT"

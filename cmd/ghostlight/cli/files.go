@@ -160,7 +160,7 @@ func (e escaping) Write(line []byte) (int, error) {
 // SuggestForce adds to an error about a file that is there how to replace it.
 func SuggestForce(err error) error {
 	if errors.Is(err, fs.ErrExist) {
-		return fmt.Errorf("%s; --force replaces it", failure.Words(err))
+		return fmt.Errorf("%s; --force replaces it", failure.Text(err))
 	}
 	return err
 }

@@ -59,7 +59,7 @@ func ImportAll[D any](app *App, args []string, read func(path string) (ImportRes
 			row := importRow[D]{File: path, Remarks: got.Remarks}
 			if err != nil {
 				refused++
-				row.Error = app.Redact(shorten(failure.Words(err)))
+				row.Error = app.Redact(shorten(failure.Text(err)))
 			} else {
 				row.Imported = &got.Doc
 			}

@@ -22,8 +22,7 @@ func (app *App) Inside(e *engine.Engine, out io.Writer, build func(*App) *cobra.
 	return root
 }
 
-// within makes a run one on the engine that another has open. Its flags begin with what
-// they have there.
+// within makes app share host's engine and settings. Its flags start with host's values.
 func (app *App) within(host *App, e *engine.Engine) {
 	host.changing.Lock()
 	*app = *host
@@ -40,5 +39,5 @@ func OperationWords(typ string) string {
 	if typ == pictures.OpCapturePrompt || typ == pictures.OpCaptureSend {
 		return ""
 	}
-	return queue.Words(typ)
+	return queue.TypeText(typ)
 }

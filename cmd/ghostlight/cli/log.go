@@ -15,9 +15,8 @@ import (
 const logLimit = 5 << 20
 
 // logParts are the parts of the program that --debug can name: its packages.
-var logParts = []string{"all", "capture", "comfy", "door", "ecosystem", "engine", "ollama", "prompts", "queue",
-	"rehearsal", "script",
-	"storage", "tui"}
+var logParts = []string{"all", "capture", "cmd", "comfy", "demo", "engine", "formats", "ollama", "prompt", "prompts",
+	"queue", "storage", "tui"}
 
 func debugParts(list []string) (map[string]bool, error) {
 	parts := map[string]bool{}
@@ -92,7 +91,7 @@ func partOf(pc uintptr) string {
 	name, _, _ = strings.Cut(name, ".")
 	switch {
 	case strings.HasPrefix(f, "main."), strings.HasPrefix(f, module+"cmd/ghostlight"):
-		return "door"
+		return "cmd"
 	case strings.HasPrefix(f, module+"tui/"):
 		return "tui"
 	case strings.HasPrefix(f, module+"engine/") && !slices.Contains(logParts, name):

@@ -15,7 +15,7 @@ import (
 // Debug records pass only for the parts that were asked for; others always.
 func TestLog_Parts(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "deep", "ghostlight.log")
-	for _, parts := range []map[string]bool{{}, {"queue": true}, {"door": true}} {
+	for _, parts := range []map[string]bool{{}, {"queue": true}, {"cmd": true}} {
 		log, done, err := openLog(path, parts)
 		if err != nil {
 			t.Fatal(err)
@@ -28,7 +28,7 @@ func TestLog_Parts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if w, s := strings.Count(string(data), "whispered"), strings.Count(string(data), "said"); w != 1 || s != 3 || !strings.Contains(string(data), "part=door") {
+	if w, s := strings.Count(string(data), "whispered"), strings.Count(string(data), "said"); w != 1 || s != 3 || !strings.Contains(string(data), "part=cmd") {
 		t.Errorf("%d whispers and %d others:\n%s", w, s, data)
 	}
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
@@ -54,9 +54,9 @@ func TestLog_PutsALargeOneAside(t *testing.T) {
 	}
 }
 
-// A column of the engine is the engine; its libraries have names of their own.
+// Most packages of the engine are one part; its libraries are parts of their own.
 func TestLog_PartOf(t *testing.T) {
-	for want, f := range map[string]any{"engine": core.ContentHash, "ollama": ollama.New, "tui": safetext.Line, "door": debugParts} {
+	for want, f := range map[string]any{"engine": core.ContentHash, "ollama": ollama.New, "tui": safetext.Line, "cmd": debugParts} {
 		if got := partOf(reflect.ValueOf(f).Pointer()); got != want {
 			t.Errorf("a function of %s is said to be a part of %q", want, got)
 		}

@@ -24,7 +24,7 @@ const passphraseTries = 3
 
 // errNoPassphrase is the error of a run that has no terminal to ask on.
 var errNoPassphrase = fmt.Errorf("%w, and there is no terminal to enter the passphrase: run this on a terminal, or "+
-	"use --passphrase-file or GHOSTLIGHT_PASSPHRASE_FILE", storage.ErrShut)
+	"use --passphrase-file or GHOSTLIGHT_PASSPHRASE_FILE", storage.ErrNoPassphrase)
 
 // keyring are the keys that a run has opened, by their ids.
 type keyring struct {
@@ -34,7 +34,7 @@ type keyring struct {
 
 // Unlock returns a storage.Unlock: it reads the passphrase from the file that flag or environment
 // name, or asks for it on the terminal. A key is asked for once in a run.
-func (app *App) Unlock(g storage.Guard) (*storage.Key, error) {
+func (app *App) Unlock(g storage.WrappedKey) (*storage.Key, error) {
 	app.ring.mu.Lock()
 	defer app.ring.mu.Unlock()
 	if k := app.ring.keys[g.ID]; k != nil {
@@ -47,13 +47,13 @@ func (app *App) Unlock(g storage.Guard) (*storage.Key, error) {
 	return k, err
 }
 
-func (app *App) open(g storage.Guard) (*storage.Key, error) {
+func (app *App) open(g storage.WrappedKey) (*storage.Key, error) {
 	if file := app.passphraseFile(); file != "" {
 		passphrase, err := readPassphrase(file)
 		if err != nil {
 			return nil, err
 		}
-		return g.Open(passphrase)
+		return g.Unwrap(passphrase)
 	}
 	ask := "Passphrase: "
 	if len(app.ring.keys) > 0 {
@@ -64,7 +64,7 @@ func (app *App) open(g storage.Guard) (*storage.Key, error) {
 		if err != nil {
 			return nil, err
 		}
-		k, err := g.Open(passphrase)
+		k, err := g.Unwrap(passphrase)
 		if !errors.Is(err, storage.ErrPassphrase) || try == passphraseTries {
 			return k, err
 		}
@@ -78,7 +78,7 @@ func (app *App) UnlockFirst() error {
 	if app.shared != nil {
 		return nil
 	}
-	g, encrypted, err := storage.GuardOf(filepath.Join(app.Dirs.Data, "ghostlight.db"))
+	g, encrypted, err := storage.WrappedKeyOf(filepath.Join(app.Dirs.Data, "ghostlight.db"))
 	if err != nil || !encrypted || g.ID == "" {
 		return nil // opening the file reports the error
 	}

@@ -161,9 +161,9 @@ func (app *App) engineConfig(program string) config.Config {
 		Scenes: s.Scenes.Config(), Memory: s.Memory.Config(), Lore: s.Lore.Config(),
 		Stage: s.Stage(program == OnScreen),
 		Jobs:  s.Queue.Config(), Taste: s.Taste.Config(), Voice: s.Voice.Config(),
-		Rehearse: app.Rehearse, Program: program, Version: app.Version, Log: app.Log,
+		Demo: app.Demo, Program: program, Version: app.Version, Log: app.Log,
 	}
-	if app.Rehearse {
+	if app.Demo {
 		cfg.Stage.EmbedServer = "" // no real server is asked
 	}
 	return cfg

@@ -32,14 +32,14 @@ func (s Story) Query() memory.Query { return memory.Query{Chat: s.Chat, Series: 
 // WholeQuery asks for all that was ever kept of the story.
 func (s Story) WholeQuery() memory.Query { a := s.Query(); a.All = true; return a }
 
-// StoryWork is the function of a command on a story. args are the arguments after the story.
-type StoryWork func(ctx context.Context, e *engine.Engine, s Story, args []string) error
+// StoryFunc is the function of a command on a story. args are the arguments after the story.
+type StoryFunc func(ctx context.Context, e *engine.Engine, s Story, args []string) error
 
 // StoryCommand returns a command on a story, which the first argument or --series names. use is its
 // name and the arguments after the story: at least least of them, no more than most; most < 0 means
 // any number. long is the help text, "" to use short as a sentence; a paragraph on how to name a
 // story is appended.
-func (app *App) StoryCommand(use, short, long string, least, most int, w StoryWork) *cobra.Command {
+func (app *App) StoryCommand(use, short, long string, least, most int, w StoryFunc) *cobra.Command {
 	name, rest, _ := strings.Cut(use, " ")
 	var series string
 	c := &cobra.Command{Use: strings.TrimRight(name+" CHAT|--series S "+rest, " "), Short: short,

@@ -17,7 +17,7 @@ import (
 
 // ProgressText describes the progress of an operation: what it does, and how much of it is done.
 func ProgressText(typ string, p queue.Progress) (words, detail string) {
-	words = queue.Words(typ)
+	words = queue.TypeText(typ)
 	if typ == pictures.OpCaptureSend { // for other operations, Text is the text generated so far
 		words = cmp.Or(p.Text, words)
 	}
@@ -105,7 +105,7 @@ func CacheMissText(b play.CacheMiss) string {
 func ErrorTexts(faults []error) []string {
 	var out []string
 	for _, err := range faults {
-		out = append(out, failure.Words(err))
+		out = append(out, failure.Text(err))
 	}
 	return out
 }

@@ -189,7 +189,7 @@ func (w *waiter) stuck(open []storage.Operation) (bool, error) {
 		if w.wanted(op) {
 			return true, errors.New(words)
 		}
-		w.app.Note("note: %s waits: %s", queue.Words(op.Type), words)
+		w.app.Note("note: %s waits: %s", queue.TypeText(op.Type), words)
 	}
 	return true, nil
 }
@@ -209,7 +209,7 @@ func (w *waiter) verdict() error {
 		switch {
 		case words == "":
 		case !w.wanted(op):
-			w.app.Note("note: %s: %s", queue.Words(op.Type), w.app.Redact(words))
+			w.app.Note("note: %s: %s", queue.TypeText(op.Type), w.app.Redact(words))
 		case failed == nil:
 			failed = errors.New(words)
 		}

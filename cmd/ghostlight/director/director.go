@@ -60,7 +60,7 @@ func writeDirector(p *cli.Page, v director.View) {
 		add("terms", episodeTerms(*v.Episode))
 	}
 	add("turn", fmt.Sprintf("%d, %s", v.Turn, v.Phase))
-	if slices.ContainsFunc(v.Beats, func(b director.BeatView) bool { return b.Evaluated }) {
+	if slices.ContainsFunc(v.Turns, func(b director.TurnView) bool { return b.Evaluated }) {
 		add("tension", strconv.Itoa(v.Tension))
 	}
 	add("pictures", sparkWords(v))
@@ -71,11 +71,11 @@ func writeDirector(p *cli.Page, v director.View) {
 		add("next", fmt.Sprintf("%d %s", v.Next.Number, v.Next.Title))
 	}
 	p.Table(rows)
-	for i, b := range v.Beats {
+	for i, b := range v.Turns {
 		if i == 0 {
 			p.Line("")
 		}
-		writeBeat(p, b)
+		writeTurn(p, b)
 	}
 }
 
@@ -96,8 +96,8 @@ func sparkWords(v director.View) string {
 	return words
 }
 
-// writeBeat writes what the director made of an exchange.
-func writeBeat(p *cli.Page, b director.BeatView) {
+// writeTurn writes what the director made of an exchange.
+func writeTurn(p *cli.Page, b director.TurnView) {
 	p.Linef("turn %d  %s  %s", b.Turn, b.Node, cli.Clip(b.Excerpt, cli.ColumnWidth))
 	var words []string
 	if b.Evaluated {
@@ -158,7 +158,7 @@ func directorSparksCommand(app *cli.App) *cobra.Command {
 	return cli.Chats.Act(app, "sparks CHAT N",
 		"set the sparks of a chat, the budget for automatic pictures; 0 turns them off",
 		func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
-			n, err := cli.NumberArgBetween(args[0], 0, director.MostSparks)
+			n, err := cli.NumberArgBetween(args[0], 0, director.MaxSparks)
 			if err != nil {
 				return cli.UsageError("N must be " + err.Error())
 			}

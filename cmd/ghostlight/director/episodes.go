@@ -241,9 +241,9 @@ func episodeNextCommand(app *cli.App) *cobra.Command {
 				return Episodes.Print(app, withSeries(e, *v.Next))
 			case v.Episode == nil:
 				return fmt.Errorf("%w: the chat has no episode; ghostlight episode set %s EPISODE sets one",
-					failure.ErrNothing, c.ID)
+					failure.ErrRefused, c.ID)
 			}
-			return fmt.Errorf("%w: no episode comes after %s", failure.ErrNothing, cli.Quote(v.Episode.Title))
+			return fmt.Errorf("%w: no episode comes after %s", failure.ErrRefused, cli.Quote(v.Episode.Title))
 		})
 	c.Long = "Print the next episode for a chat. ghostlight episode play starts it; nothing starts automatically."
 	return c

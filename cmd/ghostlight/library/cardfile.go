@@ -8,8 +8,8 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/cli"
 	"github.com/ghostlight-theatre/ghostlight/engine"
-	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/formats"
 	"github.com/ghostlight-theatre/ghostlight/engine/library"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -25,7 +25,7 @@ func characterExportCommand(app *cli.App) *cobra.Command {
 			}
 			how, err := library.CardFormatOf(named, format)
 			if err != nil {
-				return cli.UsageError(failure.Words(err))
+				return cli.UsageError(failure.Text(err))
 			}
 			data, remarks, err := e.Library.ExportCard(c.ID, how.Name)
 			if err != nil {
@@ -44,13 +44,13 @@ func characterExportCommand(app *cli.App) *cobra.Command {
 }
 
 // placeWords describe the places of an asset's content.
-var placeWords = map[ecosystem.AssetPlace]string{
-	ecosystem.AssetKept:    "kept",
-	ecosystem.AssetInline:  "embedded in the card",
-	ecosystem.AssetPicture: "the avatar",
-	ecosystem.AssetDefault: "program default",
-	ecosystem.AssetAddress: "external, never downloaded",
-	ecosystem.AssetMissing: "missing from the file",
+var placeWords = map[formats.AssetPlace]string{
+	formats.AssetKept:    "kept",
+	formats.AssetInline:  "embedded in the card",
+	formats.AssetPicture: "the avatar",
+	formats.AssetDefault: "program default",
+	formats.AssetAddress: "external, never downloaded",
+	formats.AssetMissing: "missing from the file",
 }
 
 func characterAssetsCommand(app *cli.App) *cobra.Command {
@@ -90,6 +90,6 @@ func writeAsset(app *cli.App, e *engine.Engine, who storage.Character, number in
 	if err != nil {
 		return err
 	}
-	ending := ecosystem.PictureEnding(data)
+	ending := formats.PictureEnding(data)
 	return app.WriteFile(f, fmt.Sprintf("%s-asset-%d%s", who.ID, a.Number, ending), ending[1:], data)
 }

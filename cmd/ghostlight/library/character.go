@@ -11,7 +11,7 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/cli"
 	"github.com/ghostlight-theatre/ghostlight/engine"
-	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem"
+	"github.com/ghostlight-theatre/ghostlight/engine/formats"
 	"github.com/ghostlight-theatre/ghostlight/engine/library"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures/capture"
 	"github.com/ghostlight-theatre/ghostlight/storage"
@@ -77,7 +77,7 @@ func characterImportCommand(app *cli.App) *cobra.Command {
 		func(_ context.Context, e *engine.Engine, args []string) error {
 			return cli.ImportAll(app, args, func(path string) (out cli.ImportResult[importedCharacter], err error) {
 				var got library.ImportResult
-				err = app.ReadInput(path, "standard input", ecosystem.MaxCardFile, func(path string) (err error) {
+				err = app.ReadInput(path, "standard input", formats.MaxCardFile, func(path string) (err error) {
 					got, err = e.Library.ImportCharacter(path)
 					return err
 				})

@@ -9,7 +9,7 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/cli"
 	"github.com/ghostlight-theatre/ghostlight/engine"
-	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem"
+	"github.com/ghostlight-theatre/ghostlight/engine/formats"
 	"github.com/ghostlight-theatre/ghostlight/engine/library"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -91,7 +91,7 @@ func personaImportCommand(app *cli.App) *cobra.Command {
 		func(_ context.Context, e *engine.Engine, args []string) error {
 			return cli.ImportAll(app, args, func(path string) (out cli.ImportResult[library.PersonaImport], err error) {
 				var got library.PersonaImport
-				err = app.ReadInput(path, "standard input", ecosystem.MaxCardFile, func(path string) (err error) {
+				err = app.ReadInput(path, "standard input", formats.MaxCardFile, func(path string) (err error) {
 					got, err = e.Library.ImportPersonas(path)
 					return err
 				})

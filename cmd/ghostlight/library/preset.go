@@ -62,7 +62,7 @@ func writePreset(out *cli.Page, v library.PresetView) {
 	}
 	rows := [][]string{}
 	for _, s := range v.Sampling {
-		rows = append(rows, []string{"  " + s.Name, cli.Clip(s.Value, cli.ColumnWidth), s.Words})
+		rows = append(rows, []string{"  " + s.Name, cli.Clip(s.Value, cli.ColumnWidth), s.Description})
 	}
 	out.Table(rows)
 	for _, f := range v.Files {

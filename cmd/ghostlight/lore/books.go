@@ -12,7 +12,7 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/cli"
 	"github.com/ghostlight-theatre/ghostlight/engine"
-	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem"
+	"github.com/ghostlight-theatre/ghostlight/engine/formats"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -203,7 +203,7 @@ func importCommand(app *cli.App) *cobra.Command {
 		}
 		return cli.ImportAll(app, args, func(path string) (out cli.ImportResult[bookDoc], err error) {
 			var got lore.Imported
-			err = app.ReadInput(path, "standard input", ecosystem.MaxBookFile, func(path string) (err error) {
+			err = app.ReadInput(path, "standard input", formats.MaxBookFile, func(path string) (err error) {
 				got, err = e.Lore.Import(path, into.Lorebook)
 				return err
 			})

@@ -61,7 +61,7 @@ type entryLine struct {
 	Tokens   int                  `json:"tokens"`
 	Here     bool                 `json:"here"`  // only on this branch
 	Stale    bool                 `json:"stale"` // the scene that taught it has changed since, or is gone
-	// LastFired is the number of the newest message that it fired at, as in chat show; 0 if
+	// LastFired is the number of the newest message that it triggered at, as in chat show; 0 if
 	// unknown.
 	LastFired int `json:"last_fired"`
 	Waiting   int `json:"waiting"`
@@ -70,7 +70,7 @@ type entryLine struct {
 func newEntryLine(r lore.Row) entryLine {
 	return entryLine{r.ID, r.UID, r.Book, r.BookName, r.Name, r.Aliases, r.Type, r.Synopsis, r.Keys,
 		r.Position, r.Order,
-		r.Constant, r.Disabled, r.Locked, r.Tokens, r.OnPath, r.Stale, r.Fired, r.Waiting}
+		r.Constant, r.Disabled, r.Locked, r.Tokens, r.OnPath, r.Stale, r.LastTriggered, r.Waiting}
 }
 
 // entryDoc is an entry with all its fields, and what is known of them. Commands read it again.
@@ -223,7 +223,7 @@ func newTraceDoc(t activation.Trace) traceDoc {
 			h.Where = "the text"
 		}
 	}
-	s := traceDoc{Trace: t, Included: t.Verdict == activation.Fired}
+	s := traceDoc{Trace: t, Included: t.Verdict == activation.Triggered}
 	if t.Entry != nil {
 		s.ID, s.Name, s.Order = t.Entry.ID, t.Entry.Name, t.Entry.Order
 	}

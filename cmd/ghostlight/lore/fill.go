@@ -56,7 +56,7 @@ func fillCommand(app *cli.App) *cobra.Command {
 			if queued.Candidates == 0 {
 				app.Note("note: nothing new for the lorebook")
 			}
-			if err := printFill(app, e, chat.ID, brk, queued, app.Redact(failure.Words(fault))); err != nil {
+			if err := printFill(app, e, chat.ID, brk, queued, app.Redact(failure.Text(fault))); err != nil {
 				return err
 			}
 			return fault
@@ -103,7 +103,8 @@ func printFill(app *cli.App, e *engine.Engine, chat storage.ChatID, brk storage.
 	}
 	doc.Waiting = len(inbox)
 	return app.Print(doc, func(p *cli.Page) {
-		p.Linef("%d applied from %d scenes, %d to review", doc.Candidates, doc.Scenes, doc.Waiting)
+		p.Linef("%s from %s, %d to review", cli.Plural(doc.Candidates, "fact", "facts"),
+			cli.Plural(doc.Scenes, "scene", "scenes"), doc.Waiting)
 		writeSceneChanges(p, doc.Taught)
 	})
 }
@@ -195,7 +196,7 @@ func sceneChanges(e *engine.Engine, chat storage.ChatID, brk storage.NodeID) (ou
 }
 
 func sceneChangesCommand(app *cli.App) *cobra.Command {
-	c := cli.Chats.Act(app, "taught CHAT SCENE", "print the lorebook changes of a scene",
+	c := cli.Chats.Act(app, "changes CHAT SCENE", "print the lorebook changes of a scene",
 		func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 			brk, err := sceneEnd(e, c.ID, args[0])
 			if err != nil {
@@ -210,13 +211,14 @@ func sceneChangesCommand(app *cli.App) *cobra.Command {
 			}
 			return app.Print(doc, func(p *cli.Page) { writeSceneChanges(p, doc) })
 		})
+	c.Aliases = []string{"taught"}
 	c.Long = "Print the lorebook changes of a scene that are still there, and which of them are not in its current " +
 		"recap. " + sceneHelp
 	return c
 }
 
 func undoSceneCommand(app *cli.App) *cobra.Command {
-	c := cli.Chats.Act(app, "takeback CHAT SCENE", "undo lorebook changes of a scene that are not in its recap",
+	c := cli.Chats.Act(app, "undo-changes CHAT SCENE", "undo lorebook changes of a scene that are not in its recap",
 		func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 			brk, err := sceneEnd(e, c.ID, args[0])
 			if err != nil {
@@ -245,6 +247,7 @@ func undoSceneCommand(app *cli.App) *cobra.Command {
 				p.Linef("%s changed", cli.Plural(n, "entry", "entries"))
 			})
 		})
+	c.Aliases = []string{"takeback"}
 	c.Long = "Undo the lorebook changes of a scene that are not in its current recap: all of them if the scene break " +
 		"was removed, or those of earlier recap versions. Entries created by the scene are removed. Their ids are " +
 		"printed: lore undo restores them. " + sceneHelp

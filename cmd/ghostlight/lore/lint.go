@@ -73,7 +73,7 @@ func fixFindings(app *cli.App, e *engine.Engine, b storage.LorebookID, chat stor
 		tried[f] = true
 		what, err := e.Lore.Fix(b, chat, f)
 		if err != nil {
-			app.Note("note: %s: %s", cli.OneLine(f.Name), failure.Words(err))
+			app.Note("note: %s: %s", cli.OneLine(f.Name), failure.Text(err))
 			continue
 		}
 		fixed = append(fixed, cmp.Or(what, f.Fix))

@@ -328,7 +328,7 @@ func entryState(r lore.Row) string {
 	}{{r.Removed, "deleted"}, {r.Constant, "constant"}, {r.Disabled, "disabled"}, {r.Locked, "locked"},
 		{r.OnPath, "only on this branch"}, {r.Stale, "outdated"},
 		{r.Waiting > 0, fmt.Sprintf("%d to review", r.Waiting)},
-		{r.Fired > 0, fmt.Sprintf("triggered at #%d", r.Fired)}} {
+		{r.LastTriggered > 0, fmt.Sprintf("triggered at #%d", r.LastTriggered)}} {
 		if m.is {
 			words = append(words, m.word)
 		}

@@ -82,7 +82,7 @@ func printActivation(app *cli.App, a lore.Activation) error {
 	doc := struct {
 		lore.Activation
 		Entries []traceDoc `json:"entries"`
-	}{a, cli.Docs(slices.Concat(a.Fired, a.Lost), newTraceDoc)}
+	}{a, cli.Docs(slices.Concat(a.Triggered, a.Lost), newTraceDoc)}
 	for _, f := range a.Faults {
 		app.Note("note: %s", faultWords(f))
 	}
@@ -100,7 +100,7 @@ func printActivation(app *cli.App, a lore.Activation) error {
 			rows = append(rows, []string{mark, cli.Clip(r.Name, cli.ColumnWidth), cli.Clip(r.BookName, cli.ColumnWidth),
 				where, cli.Plural(r.Tokens, "token", "tokens"), cli.Clip(r.Reason, 200)})
 		}
-		for _, s := range a.Stays {
+		for _, s := range a.Pinned {
 			rows = append(rows, []string{"=", cli.Clip(s.Name, cli.ColumnWidth), cli.Clip(s.Book, cli.ColumnWidth),
 				"history", cli.Plural(s.Tokens, "token", "tokens"),
 				"stays: " + cli.Clip(s.Reason, 180)})
@@ -215,7 +215,7 @@ func writeWhy(p *cli.Page, w traceDoc, faults []activation.Fault) {
 		p.Linef("group: %s", cli.OneLine(w.Group))
 	}
 	p.Linef("position: %s, order %d, %s", positionWord(w.Position), w.Order, cli.Plural(w.Tokens, "token", "tokens"))
-	if w.Verdict == activation.Fired && strings.TrimSpace(w.Text) != "" {
+	if w.Verdict == activation.Triggered && strings.TrimSpace(w.Text) != "" {
 		p.Line("\n" + strings.TrimSpace(w.Text))
 	}
 }

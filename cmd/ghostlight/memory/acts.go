@@ -96,9 +96,9 @@ func bringBackCommand(app *cli.App) *cobra.Command {
 		Long: "Restore a fact that left the prompt for lack of space or priority: a recap line is kept in the recap, " +
 			"and a memory is pinned. --undo undoes it." + factHelp}
 	c.RunE = app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
-		do, did, words := e.Memory.BringBack, "brought", "restored: "
+		do, did, words := e.Memory.KeepInPrompt, "brought", "restored: "
 		if undo {
-			do, did, words = e.Memory.UndoBringBack, "released", "released: "
+			do, did, words = e.Memory.UndoKeepInPrompt, "released", "released: "
 		}
 		s, err := do(c.ID, args[0])
 		if err != nil {

@@ -85,7 +85,7 @@ func writeBatch(app *cli.App, v pictures.BatchView, list []storage.Capture, faul
 func unsentText(faults map[storage.CaptureID]error) map[storage.CaptureID]string {
 	out := map[storage.CaptureID]string{}
 	for id, err := range faults {
-		out[id] = failure.Words(err)
+		out[id] = failure.Text(err)
 	}
 	return out
 }
@@ -93,7 +93,7 @@ func unsentText(faults map[storage.CaptureID]error) map[storage.CaptureID]string
 // failures returns an error if some captures have failed.
 func failures(app *cli.App, list []storage.Capture, faults map[storage.CaptureID]error, failed int) error {
 	for id, err := range faults {
-		app.Note("%s: %s", id, failure.Words(err))
+		app.Note("%s: %s", id, failure.Text(err))
 	}
 	for _, c := range list {
 		if c.Status == storage.CaptureFailed || c.Waiting {

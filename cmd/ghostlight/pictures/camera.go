@@ -39,7 +39,7 @@ func (c *cameraFlags) override(e *engine.Engine, f *pflag.FlagSet, base storage.
 	if c.preset != "" {
 		p, err := e.Pictures.Cameras.Find(c.preset)
 		if err != nil {
-			return base, cli.UsageError(failure.Words(err))
+			return base, cli.UsageError(failure.Text(err))
 		}
 		base = p.Camera
 	}

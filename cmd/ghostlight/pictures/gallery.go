@@ -157,7 +157,7 @@ func exportAll(app *cli.App, e *engine.Engine, ref, dir string, o pictures.Expor
 		item := exportedDoc{ExportedCapture: x}
 		if x.Err != nil {
 			failed++
-			item.Error = failure.Words(cli.SuggestForce(x.Err))
+			item.Error = failure.Text(cli.SuggestForce(x.Err))
 		}
 		doc = append(doc, item)
 	}

@@ -32,7 +32,7 @@ func newWorkflowDoc(w comfy.Workflow) workflowDoc {
 	doc := workflowDoc{Name: w.Name, BuiltIn: w.Builtin, WorkflowInfo: w.Inspect()}
 	doc.Confirmed, doc.Unsure = doc.Summary == "map", doc.NeedsConfirm()
 	if err := w.Check(); err != nil {
-		doc.Fault = failure.Words(err)
+		doc.Fault = failure.Text(err)
 	}
 	return doc
 }
@@ -341,7 +341,7 @@ func workflowImportCommand(app *cli.App) *cobra.Command {
 // ConfigWorkflowsCommand returns ghostlight config workflows.
 func ConfigWorkflowsCommand(app *cli.App) *cobra.Command {
 	return &cobra.Command{Use: "workflows [WORKFLOW]", Short: "list the workflows, or describe one",
-		RunE: app.RunBeside(func(_ context.Context, c *cobra.Command, args []string) error {
+		RunE: app.RunOrDelegate(func(_ context.Context, c *cobra.Command, args []string) error {
 			list, faults := app.UsableWorkflows(c.CommandPath())
 			if len(args) == 0 {
 				return printWorkflows(app, list, faults)

@@ -33,7 +33,7 @@ func branchesCommand(app *cli.App) *cobra.Command {
 // writeBranches writes a line for each.
 func writeBranches(p *cli.Page, b chats.Branches) {
 	var rows [][]string
-	for _, l := range b.Legs {
+	for _, l := range b.Segments {
 		mark := " "
 		if l.Shown {
 			mark = "*"
@@ -42,7 +42,7 @@ func writeBranches(p *cli.Page, b chats.Branches) {
 		for _, x := range []struct {
 			n    int
 			word string
-		}{{l.Scenes, "scenes"}, {l.Pictures, "pictures"}, {l.Takes, "more swipes"}} {
+		}{{l.Scenes, "scenes"}, {l.Pictures, "pictures"}, {l.Swipes, "more swipes"}} {
 			if x.n > 0 {
 				about += fmt.Sprintf(", %d %s", x.n, x.word)
 			}
@@ -75,7 +75,7 @@ func stitchCommand(app *cli.App) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			_, err = e.Chats.Stitch(c.ID, m.ID, text)
+			_, err = e.Chats.CombineSwipes(c.ID, m.ID, text)
 			return err
 		})
 }

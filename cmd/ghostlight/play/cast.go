@@ -122,7 +122,7 @@ func parseSince(words string) (int, error) {
 }
 
 func setOrder(e *engine.Engine, chat storage.ChatID, order string) error {
-	words := []string{string(storage.OrderRobin), string(storage.OrderMention), string(storage.OrderDirector),
+	words := []string{string(storage.OrderRoundRobin), string(storage.OrderMention), string(storage.OrderDirector),
 		string(storage.OrderUser), string(storage.OrderNatural), string(storage.OrderPooled)}
 	for _, w := range words {
 		if w == order {

@@ -14,7 +14,7 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/cli"
 	"github.com/ghostlight-theatre/ghostlight/engine"
-	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem"
+	"github.com/ghostlight-theatre/ghostlight/engine/formats"
 	"github.com/ghostlight-theatre/ghostlight/engine/library"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/storage"
@@ -240,7 +240,7 @@ func importCommand(app *cli.App) *cobra.Command {
 			return cli.ImportAll(app, args, func(path string) (out cli.ImportResult[importedChatDoc], err error) {
 				var got library.ImportResult
 				// A file without a name gives the chat its character's name.
-				err = app.ReadInput(path, ".jsonl", ecosystem.MaxChatFile, func(path string) (err error) {
+				err = app.ReadInput(path, ".jsonl", formats.MaxChatFile, func(path string) (err error) {
 					got, err = e.Library.ImportChat(path, id)
 					return err
 				})

@@ -39,7 +39,8 @@ func (p *notePlan) add(c *cobra.Command) {
 		"insert it at `PLACE`: default (end of the prompt), depth (between the messages), "+
 			"prompt (before the messages) or before (start of the prompt)")
 	c.Flags().IntVar(&p.depth, "depth", 0, "insert it `N` messages above the newest")
-	c.Flags().IntVar(&p.every, "every", 1, "at a depth: insert it with every `N`th of your messages; -1: never, at any place")
+	c.Flags().IntVar(&p.every, "every", 1,
+		"at a depth: insert it with every `N`th of your messages; -1: never, at any place")
 	c.Flags().StringVar(&p.role, "role", "", "insert it with the message role `ROLE`: system, user or assistant")
 }
 
@@ -82,12 +83,12 @@ func (p *notePlan) set(app *cli.App, e *engine.Engine, c storage.Chat) (storage.
 }
 
 func overCommand(app *cli.App) *cobra.Command {
-	var o storage.CardOver
+	var o storage.CardOverrides
 	var c *cobra.Command
 	c = cli.Chats.Act(app, "texts CHAT",
 		"print or set the scenario, examples and system prompt of a chat, instead of the card's",
 		func(_ context.Context, e *engine.Engine, chat storage.Chat, _ []string) error {
-			now, changed := chat.Over, false
+			now, changed := chat.Overrides, false
 			for name, of := range map[string]struct{ to, from *string }{
 				"scenario": {&now.Scenario, &o.Scenario}, "examples": {&now.Examples, &o.Examples},
 				"system-prompt": {&now.System, &o.System},
@@ -108,7 +109,7 @@ func overCommand(app *cli.App) *cobra.Command {
 			}
 			doc := struct {
 				Chat storage.ChatID `json:"chat"`
-				storage.CardOver
+				storage.CardOverrides
 			}{chat.ID, now}
 			return app.Print(doc, func(p *cli.Page) {
 				for _, part := range [][2]string{

@@ -105,7 +105,7 @@ func (x *exportFlags) kind() (novel.Format, error) {
 	}
 	f, err := library.ChatFormat(x.file.Output)
 	if err != nil {
-		return "", cli.UsageError(failure.Words(err))
+		return "", cli.UsageError(failure.Text(err))
 	}
 	return f, nil
 }

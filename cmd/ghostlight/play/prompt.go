@@ -38,7 +38,7 @@ func writePrompt(p *cli.Page, v play.PromptView) {
 		p.Linef("[%s]\n%s\n", m.Role, m.Content)
 	}
 	rows := [][]string{{"", "LAYER", "SOURCE", "TOKENS", "WHY"}}
-	for _, part := range v.Ledger {
+	for _, part := range v.Parts {
 		mark := "-"
 		if part.Included {
 			mark = "+"
@@ -82,10 +82,10 @@ func writePrompt(p *cli.Page, v play.PromptView) {
 			m.BacktrackMS,
 		)
 	}
-	if m := v.Last; m != nil && m.BegunAnew > 0 {
+	if m := v.Last; m != nil && m.Restarts > 0 {
 		p.Linef(
 			"it was restarted %s: this model cannot continue a partial reply",
-			cli.Plural(m.BegunAnew, "time", "times"),
+			cli.Plural(m.Restarts, "time", "times"),
 		)
 	}
 	if v.Speaker != "" {

@@ -65,9 +65,9 @@ func regexState(v chats.RegexView) string {
 func regexWhere(v chats.RegexView) string {
 	where := "shown, sent"
 	switch {
-	case v.OnlyShown && !v.OnlySent:
+	case v.DisplayOnly && !v.PromptOnly:
 		where = "shown"
-	case v.OnlySent && !v.OnlyShown:
+	case v.PromptOnly && !v.DisplayOnly:
 		where = "sent"
 	}
 	var places []string

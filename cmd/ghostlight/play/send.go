@@ -48,7 +48,7 @@ func SendCommand(app *cli.App) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			line := play.Line{Text: text, Answers: who, Hears: hears}
+			line := play.Line{Text: text, Responder: who, WhisperTo: hears}
 			if want.given() {
 				steer, err := want.wanted(app, e, chat.Steer)
 				if err != nil {

@@ -127,7 +127,7 @@ func writeActs(p *cli.Page, want storage.Steer, known []play.Act) {
 		if slices.Contains(want.Acts, a.Name) {
 			mark = "*"
 		}
-		rows = append(rows, []string{mark, a.Name, cli.OneLine(a.Words)})
+		rows = append(rows, []string{mark, a.Name, cli.OneLine(a.Description)})
 	}
 	p.Line("")
 	p.Table(rows)
@@ -177,5 +177,5 @@ func runRetake(
 	if err != nil {
 		return nil, fmt.Errorf("another reply: %w", err)
 	}
-	return func() error { return e.Play.Retake(chat.ID, node, want) }, nil
+	return func() error { return e.Play.RegenerateSteered(chat.ID, node, want) }, nil
 }

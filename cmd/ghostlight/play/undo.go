@@ -53,13 +53,13 @@ func (f *undoFlags) run(app *cli.App, e *engine.Engine, c storage.Chat) error {
 		if err != nil {
 			return err
 		}
-		return printChat(app, e, c.ID, "again: "+cli.OneLine(forth.Words()))
+		return printChat(app, e, c.ID, "again: "+cli.OneLine(forth.Text()))
 	}
 	back, err := e.Chats.StepBack(c.ID)
 	if err != nil {
 		return err
 	}
-	return printChat(app, e, c.ID, "undone: "+cli.OneLine(back.Words()))
+	return printChat(app, e, c.ID, "undone: "+cli.OneLine(back.Text()))
 }
 
 // print lists the changes of a chat, or those of the words of one message.
@@ -89,7 +89,7 @@ func (f *undoFlags) print(app *cli.App, e *engine.Engine, c storage.Chat) error 
 			if !x.At.IsZero() {
 				at = x.At.Local().Format(time.DateTime)
 			}
-			words := cli.OneLine(x.Words())
+			words := cli.OneLine(x.Text())
 			if state := x.State(); state != "" {
 				words += " (" + state + ")"
 			}

@@ -87,7 +87,7 @@ func printVoice(app *cli.App, e *engine.Engine, chat storage.ChatID) error {
 // rejectedWords say what became of something that was rejected.
 func rejectedWords(x storage.Rejected) string {
 	switch {
-	case x.Let:
+	case x.Allowed:
 		return "kept"
 	case x.Ended:
 		return "the reply ends there"

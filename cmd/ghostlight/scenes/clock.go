@@ -48,7 +48,7 @@ func ClockCommand(app *cli.App) *cobra.Command {
 			return err
 		}
 		return app.Print(v, func(p *cli.Page) {
-			p.Line(cmp.Or(v.Words, "the story time is unknown"))
+			p.Line(cmp.Or(v.Text, "the story time is unknown"))
 			switch v.By {
 			case "":
 			case storage.ClockUser:

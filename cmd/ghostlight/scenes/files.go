@@ -195,9 +195,9 @@ func importCommand(app *cli.App) *cobra.Command {
 	return c
 }
 
-func examCommand(app *cli.App) *cobra.Command {
+func recallTestCommand(app *cli.App) *cobra.Command {
 	var show, repair, later bool
-	c := cli.Chats.Act(app, "exam CHAT N", "recall test: check which facts of a scene its recap lost",
+	c := cli.Chats.Act(app, "recall-test CHAT N", "check which facts of a scene its recap lost",
 		func(ctx context.Context, e *engine.Engine, chat storage.Chat, args []string) error {
 			if show && (repair || later) || repair && later {
 				return cli.UsageError("--show, --repair and --later cannot be combined")
@@ -212,18 +212,19 @@ func examCommand(app *cli.App) *cobra.Command {
 				return err
 			}
 			if later {
-				return app.QueueTask(e, examTask(e, chat.ID, sc))
+				return app.QueueTask(e, recallTestTask(e, chat.ID, sc))
 			}
-			if !show && !(repair && r.Exam != nil) {
-				if err := app.RunTask(ctx, e, examTask(e, chat.ID, sc)); err != nil {
+			if !show && !(repair && r.RecallTest != nil) {
+				if err := app.RunTask(ctx, e, recallTestTask(e, chat.ID, sc)); err != nil {
 					return err
 				}
 			}
 			if repair {
 				return repairRecap(ctx, app, t, sc)
 			}
-			return printExam(app, t, sc)
+			return printRecallTest(app, t, sc)
 		})
+	c.Aliases = []string{"exam"}
 	c.Long = "Test a recap: the model answers questions about the scene from its recap and lorebook entries alone; " +
 		"lost facts are printed. With --repair, a new recap version with the lost facts is created; the test is run " +
 		"first if needed."
@@ -233,17 +234,19 @@ func examCommand(app *cli.App) *cobra.Command {
 	return c
 }
 
-func examTask(e *engine.Engine, chat storage.ChatID, sc scenes.Scene) cli.Task {
-	return cli.Task{Chat: chat, Begin: func() (storage.OperationID, error) { return e.Scenes.Examine(chat, sc.Break) }}
+func recallTestTask(e *engine.Engine, chat storage.ChatID, sc scenes.Scene) cli.Task {
+	return cli.Task{Chat: chat, Begin: func() (storage.OperationID, error) {
+		return e.Scenes.QueueRecallTest(chat, sc.Break)
+	}}
 }
 
-// repairRecap has what an exam has shown to be lost put into another version.
+// repairRecap has what a recall test has shown to be lost put into another version.
 func repairRecap(ctx context.Context, app *cli.App, t recapSubject, sc scenes.Scene) error {
 	_, r, err := t.existing()
 	if err != nil {
 		return err
 	}
-	if len(r.Exam.Lost()) == 0 {
+	if len(r.RecallTest.Lost()) == 0 {
 		app.Note("note: no facts were lost; the recap is not changed")
 		return printRecap(app, t)
 	}
@@ -254,21 +257,21 @@ func repairRecap(ctx context.Context, app *cli.App, t recapSubject, sc scenes.Sc
 	return printRecap(app, t)
 }
 
-// printExam prints the exam of a recap's current version.
-func printExam(app *cli.App, t recapSubject, sc scenes.Scene) error {
+// printRecallTest prints the recall test of a recap's current version.
+func printRecallTest(app *cli.App, t recapSubject, sc scenes.Scene) error {
 	v, r, err := t.existing()
 	if err != nil {
 		return err
 	}
-	if r.Exam == nil {
+	if r.RecallTest == nil {
 		return fmt.Errorf("this version of %s has no recall test", t.of)
 	}
 	doc := struct {
 		Scene   int `json:"scene"`
 		Version int `json:"version"`
 		Lost    int `json:"lost"` // facts
-		storage.RecapExam
-	}{sc.Number, v.Current + 1, len(r.Exam.Lost()), *r.Exam}
+		storage.RecallTest
+	}{sc.Number, v.Current + 1, len(r.RecallTest.Lost()), *r.RecallTest}
 	return app.Print(doc, func(p *cli.Page) {
 		p.Linef("%s  v%d: %d of %d facts would be lost", t.of, doc.Version, doc.Lost, len(doc.Questions))
 		for _, q := range doc.Questions {

@@ -177,7 +177,7 @@ func writeLeftOut(p *cli.Page, r scenes.RecapVersion) {
 	}
 	first := true
 	for _, s := range r.Sources {
-		if s.Hand != storage.BroughtBack {
+		if s.UserEdit != storage.BulletRestored {
 			continue
 		}
 		if first {
@@ -274,7 +274,7 @@ func changeRecap(app *cli.App, t recapSubject, f recapFlags) error {
 		}
 	}
 	if f.bringBack > 0 {
-		if _, err := t.e.Scenes.BringBack(t.chat, r.ID, f.bringBack-1); err != nil {
+		if _, err := t.e.Scenes.RestoreDropped(t.chat, r.ID, f.bringBack-1); err != nil {
 			return err
 		}
 		return printRecap(app, t)

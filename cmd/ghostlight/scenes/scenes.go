@@ -1,5 +1,5 @@
-// Package scenes has the commands on scenes: scene breaks, scene recaps, the running recap, exams,
-// and recap files.
+// Package scenes has the commands on scenes: scene breaks, scene recaps, the running recap, recall
+// tests, and recap files.
 package scenes
 
 import (
@@ -37,7 +37,7 @@ func Command(app *cli.App) *cobra.Command {
 		searchCommand(app),
 		exportCommand(app),
 		importCommand(app),
-		examCommand(app),
+		recallTestCommand(app),
 	)
 }
 
@@ -123,7 +123,7 @@ func breakCommand(app *cli.App, on bool) *cobra.Command {
 		}
 		if taught, err := e.Lore.SceneChanges(c.ID, m.ID); err == nil && !on && len(taught) > 0 {
 			app.Note(
-				"note: lorebook changes of the scene are kept; ghostlight lore takeback %s %s undoes them",
+				"note: lorebook changes of the scene are kept; ghostlight lore undo-changes %s %s undoes them",
 				c.ID,
 				m.ID,
 			)
@@ -221,7 +221,7 @@ func detect(
 	if err != nil {
 		return errors.Join(fault, err)
 	}
-	doc := detectDoc{Left: found.Left, Total: found.Total, Error: app.Redact(failure.Words(fault))}
+	doc := detectDoc{Left: found.Left, Total: found.Total, Error: app.Redact(failure.Text(fault))}
 	switch {
 	case r.TableOnly || later:
 	case fault == nil:

@@ -13,12 +13,12 @@ import (
 
 // The kinds of settings.
 const (
-	KindSwitch = config.SettingSwitch
-	KindChoice = config.SettingChoice
-	KindWhole  = config.SettingWhole
-	KindNumber = config.SettingNumber
-	KindText   = config.SettingText
-	KindList   = config.SettingList
+	KindSwitch  = config.SettingSwitch
+	KindChoice  = config.SettingChoice
+	KindInteger = config.SettingInteger
+	KindNumber  = config.SettingNumber
+	KindText    = config.SettingText
+	KindList    = config.SettingList
 )
 
 // choices are the values that a setting can have, in the order in which they are offered.
@@ -49,15 +49,15 @@ func (s Settings) list(inForce, standard Settings, given func(name string) bool)
 	for i := range sections.NumField() {
 		section := tagName(sections.Field(i))
 		add := func(name, kind string, now, standard reflect.Value) {
-			is := config.Setting{Name: name, Section: section, SectionWords: words[section], Words: words[name],
+			is := config.Setting{Name: name, Section: section, SectionPurpose: words[section], Purpose: words[name],
 				Kind: kind, Choices: choicesOf(name, kind),
 				Value: shown(now), Default: shown(standard), Source: config.FromDefault,
 				Restart: slices.Contains(restarting, name)}
 			if len(is.Choices) > 0 && kind == KindText {
 				is.Kind = KindChoice
 			}
-			if is.Words == "" { // a name of the user's own
-				is.Words = words[name[:strings.LastIndexByte(name, '.')]]
+			if is.Purpose == "" { // a name of the user's own
+				is.Purpose = words[name[:strings.LastIndexByte(name, '.')]]
 			}
 			if given(name) {
 				is.Source = config.FromFile
@@ -122,7 +122,7 @@ func kindOf(t reflect.Type) string {
 	case reflect.Bool:
 		return KindSwitch
 	case reflect.Int:
-		return KindWhole
+		return KindInteger
 	case reflect.Float64:
 		return KindNumber
 	case reflect.Slice:

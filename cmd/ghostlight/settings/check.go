@@ -189,7 +189,7 @@ func (o Ollama) check() error {
 	}
 	p := o.Profile()
 	if wrong := field.AsError(models.SamplingFields.Valid(&p)); wrong != nil {
-		return settingError{"ollama." + wrong.Name, wrong.Words}
+		return settingError{"ollama." + wrong.Name, wrong.Reason}
 	}
 	context, reply := orDefault(o.NumCtx, config.DefaultContext), orDefault(o.NumPredict, config.DefaultReply)
 	if reply >= context {

@@ -295,7 +295,7 @@ func literal(name, kind, text string) (string, error) {
 			return strconv.FormatBool(on), nil
 		}
 		return "", refuse(name, "must be true or false, not %q", text)
-	case KindWhole:
+	case KindInteger:
 		n, err := strconv.Atoi(text)
 		if err != nil {
 			return "", refuse(name, "must be a whole number, not %q", text)

@@ -142,10 +142,10 @@ func TestList_ExplainsEach(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, s := range list {
-		if s.Words == "" {
+		if s.Purpose == "" {
 			t.Errorf("%s is not explained", s.Name)
 		}
-		if s.SectionWords == "" {
+		if s.SectionPurpose == "" {
 			t.Errorf("[%s] is not explained", s.Section)
 		}
 		if s.Value != s.Default || s.Source != "default" {

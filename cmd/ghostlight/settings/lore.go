@@ -50,7 +50,7 @@ type Lore struct {
 // The values of settings. If they have numbers, they are in the order of these.
 var (
 	strategyWords  = []string{"evenly", "character_first", "global_first"}
-	placementWords = []string{lore.PlaceStay, lore.PlaceTail}
+	placementWords = []string{lore.PlacePinned, lore.PlaceTail}
 	reviewWords    = []string{"apply", "review"}
 )
 

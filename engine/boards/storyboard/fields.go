@@ -11,8 +11,8 @@ var ShotFields = field.Record[storage.Shot]{Noun: "a shot", Fields: []field.Spec
 		At: func(s *storage.Shot) any { return &s.Description }},
 	{Name: "kind", Flag: "kind", Label: "Kind", Help: "key: essential for the beat",
 		Choices: []field.Choice{
-			{Value: "key", Words: "key: essential for the beat"},
-			{Value: "filler", Words: "filler: connects shots"},
+			{Value: "key", Label: "key: essential for the beat"},
+			{Value: "filler", Label: "filler: connects shots"},
 		},
 		At: func(s *storage.Shot) any { return &s.Kind }},
 	{Name: "beat", Flag: "beat", Label: "Beat", Help: "id of the beat it belongs to",
@@ -25,7 +25,7 @@ var ShotFields = field.Record[storage.Shot]{Noun: "a shot", Fields: []field.Spec
 		func(s *storage.Shot) *string { return &s.Size },
 	),
 	{Name: "seconds", Flag: "seconds", Label: "Seconds", Help: "duration in seconds", Hint: "for example 3.5",
-		Most: maxSeconds, ZeroIsEmpty: true, At: func(s *storage.Shot) any { return &s.Seconds }},
+		Max: maxSeconds, ZeroIsEmpty: true, At: func(s *storage.Shot) any { return &s.Seconds }},
 	wordField(
 		FieldAngle,
 		groupOptional,
@@ -51,7 +51,7 @@ const groupOptional = "Camera, purpose and dialogue"
 func wordField(name, group, label, help string, at func(*storage.Shot) *string) field.Spec[storage.Shot] {
 	var choices []field.Choice
 	for _, w := range Choices(name) {
-		choices = append(choices, field.Choice{Value: w.Key, Words: w.Label})
+		choices = append(choices, field.Choice{Value: w.Key, Label: w.Label})
 	}
 	return field.Spec[storage.Shot]{
 		Name:        name,
@@ -138,17 +138,17 @@ var AllotmentFields = field.Record[storage.Allotment]{Noun: "a budget", Fields: 
 		Name:  "key",
 		Label: "Key shots",
 		Help:  "key shots",
-		Most:  maxBudgetShots,
+		Max:   maxBudgetShots,
 		At:    func(a *storage.Allotment) any { return &a.Key },
 	},
 	{
 		Name:  "filler",
 		Label: "Fillers",
 		Help:  "fillers",
-		Most:  maxBudgetShots,
+		Max:   maxBudgetShots,
 		At:    func(a *storage.Allotment) any { return &a.Filler },
 	},
 	{Name: "seconds", Label: "Seconds", Help: "duration of all its shots together",
-		Most: maxBeatSeconds, ZeroIsEmpty: true,
+		Max: maxBeatSeconds, ZeroIsEmpty: true,
 		At: func(a *storage.Allotment) any { return &a.Seconds }},
 }}

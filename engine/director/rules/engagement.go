@@ -58,7 +58,7 @@ type Relationship struct {
 	Char, User string
 	Episodes   int // of the series that they have finished together
 	Days       int // that have passed in the story of the chat
-	// Dynamic is the zero value if no beat has an evaluation.
+	// Dynamic is the zero value if no record has an evaluation.
 	Dynamic storage.Dynamic
 }
 
@@ -188,9 +188,9 @@ func lastOf(texts []string, n int) string {
 	return strings.Join(out, "; ")
 }
 
-// EndSession returns the engagement after a session with these beats, oldest first. It does not
+// EndSession returns the engagement after a session with these records, oldest first. It does not
 // change e.
-func EndSession(e storage.Engagement, beats []storage.Beat, now time.Time) storage.Engagement {
+func EndSession(e storage.Engagement, records []storage.TurnRecord, now time.Time) storage.Engagement {
 	if e.FirstMet.IsZero() {
 		e.FirstMet = now
 		if e.Open != nil && !e.Open.Began.IsZero() {
@@ -200,7 +200,7 @@ func EndSession(e storage.Engagement, beats []storage.Beat, now time.Time) stora
 	e.Sessions++
 	e.LastEnd = now
 	e.Open = nil
-	e.Dynamic = DynamicAfter(e.Dynamic, beats)
+	e.Dynamic = DynamicAfter(e.Dynamic, records)
 	e.Milestone = slices.Clone(e.Milestone)
 	if name := sessionMilestones[e.Sessions]; name != "" {
 		e.Milestone = milestone(e.Milestone, name)
@@ -232,11 +232,11 @@ func milestone(list []string, name string) []string {
 // lastBeats is the number of a session's last evaluations whose mean is its tension.
 const lastBeats = 3
 
-// DynamicAfter returns the dynamic after beats, which are sorted oldest first.
-func DynamicAfter(d storage.Dynamic, beats []storage.Beat) storage.Dynamic {
+// DynamicAfter returns the dynamic after records, which are sorted oldest first.
+func DynamicAfter(d storage.Dynamic, records []storage.TurnRecord) storage.Dynamic {
 	sum, n, tone := 0, 0, ""
 	var newest []string
-	for _, b := range slices.Backward(beats) {
+	for _, b := range slices.Backward(records) {
 		if b.Seen == nil {
 			continue
 		}

@@ -82,14 +82,14 @@ func TestSessionText(t *testing.T) {
 	}
 }
 
-func beat(tone, said string, tension int) storage.Beat {
-	return storage.Beat{Seen: &storage.Evaluation{Tone: tone, Beat: said, Tension: tension}}
+func beat(tone, said string, tension int) storage.TurnRecord {
+	return storage.TurnRecord{Seen: &storage.Evaluation{Tone: tone, Beat: said, Tension: tension}}
 }
 
 func TestEndSession(t *testing.T) {
 	began := noon.Add(-time.Hour)
 	first := EndSession(storage.Engagement{Scope: "s", Open: &storage.Session{Began: began}},
-		[]storage.Beat{beat("cold", "They meet", 10), beat("warm", "They talk", 20), {Fault: "no answer"}, beat("", "They\nlaugh", 31), beat("", "They talk", 40)}, noon)
+		[]storage.TurnRecord{beat("cold", "They meet", 10), beat("warm", "They talk", 20), {Fault: "no answer"}, beat("", "They\nlaugh", 31), beat("", "They talk", 40)}, noon)
 	want := storage.Engagement{Scope: "s", Sessions: 1, FirstMet: began, LastEnd: noon, Milestone: []string{"1st session"},
 		Dynamic: storage.Dynamic{Tone: "warm", Tension: 30, Beats: []string{"They meet", "They laugh", "They talk"}}}
 	if diff := cmp.Diff(want, first); diff != "" {
@@ -102,7 +102,7 @@ func TestEndSession(t *testing.T) {
 	}
 	e := first
 	for i := range 99 {
-		e = EndSession(e, []storage.Beat{beat("calm", fmt.Sprint("beat ", i), 500)}, noon.Add(time.Duration(i)*4*day))
+		e = EndSession(e, []storage.TurnRecord{beat("calm", fmt.Sprint("beat ", i), 500)}, noon.Add(time.Duration(i)*4*day))
 	}
 	if diff := cmp.Diff([]string{"1st session", "a day together", "a week together", "10th session", "a month together", "25th session", "50th session", "a year together", "100th session"}, e.Milestone); diff != "" {
 		t.Error(diff)
@@ -121,7 +121,7 @@ func TestEndSession_Properties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		e := storage.Engagement{Sessions: rapid.IntRange(0, 200).Draw(t, "sessions"), Milestone: make([]string, 1, 8), Dynamic: storage.Dynamic{Beats: make([]string, 2, 9)}}
 		before := fmt.Sprintf("%+v", e)
-		var beats []storage.Beat
+		var beats []storage.TurnRecord
 		for range rapid.IntRange(0, 12).Draw(t, "n") {
 			beats = append(beats, beat(rapid.String().Draw(t, "tone"), rapid.String().Draw(t, "beat"), rapid.Int().Draw(t, "tension")))
 		}

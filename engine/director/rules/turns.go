@@ -12,9 +12,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// NextRobin returns the next speaker in turn: the one after last among present, or the first if
+// NextRoundRobin returns the next speaker in turn: the one after last among present, or the first if
 // last is not among them. It is "" if nobody is present.
-func NextRobin(present []storage.CharacterID, last storage.CharacterID) storage.CharacterID {
+func NextRoundRobin(present []storage.CharacterID, last storage.CharacterID) storage.CharacterID {
 	if len(present) == 0 {
 		return ""
 	}

@@ -17,7 +17,7 @@ func TestNextRobin(t *testing.T) {
 		last    storage.CharacterID
 		want    storage.CharacterID
 	}{{nil, "a", ""}, {abc, "a", "b"}, {abc, "b", "c"}, {abc, "c", "a"}, {abc, "", "a"}, {abc, "x", "a"}, {abc[:1], "a", "a"}} {
-		if got := NextRobin(c.present, c.last); got != c.want {
+		if got := NextRoundRobin(c.present, c.last); got != c.want {
 			t.Errorf("%v after %q: %q", c.present, c.last, got)
 		}
 	}

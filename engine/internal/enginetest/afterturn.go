@@ -1,7 +1,7 @@
 package enginetest
 
 // Worked lets the queue come to its end.
-func (s *Stage) Worked() {
+func (s *Harness) Worked() {
 	s.T.Helper()
 	if _, err := s.Queue.Drain(s.Context()); err != nil {
 		s.T.Fatal(err)

@@ -4,32 +4,32 @@ import (
 	"fmt"
 	"maps"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 )
 
 // Object is a JSON object of an answer.
 type Object = map[string]any
 
-// Answering has the model answer some jobs in another way than a stage's model usually
-// does: each request of a job with the next of its answers, then with the last one.
-func Answering(jobs map[rehearsal.Job][]any) func(*Setup) {
+// Answering has the model answer some jobs in another way than a harness's model usually does: each
+// request of a job with the next of its answers, then with the last one.
+func Answering(jobs map[demo.Job][]any) func(*Setup) {
 	return func(o *Setup) {
 		all := usual()
 		maps.Copy(all, jobs)
-		o.Servers.Scripted = rehearsal.InOrder(all)
+		o.Servers.Scripted = demo.InOrder(all)
 	}
 }
 
 // usual returns the answers of a model that follows its instructions, as far as tests need more
 // than the smallest ones.
-func usual() map[rehearsal.Job][]any {
-	jobs := map[rehearsal.Job][]any{
-		rehearsal.CaptureJob: {Object{"reasoning": "The two of them at the lamp are what the moment is about.",
+func usual() map[demo.Job][]any {
+	jobs := map[demo.Job][]any{
+		demo.CaptureJob: {Object{"reasoning": "The two of them at the lamp are what the moment is about.",
 			"prompt":          capturePrompt,
 			"negative_prompt": "photograph, daylight"}},
 	}
 	for n := range 60 {
-		jobs[rehearsal.SceneJob] = append(jobs[rehearsal.SceneJob], RecapOf(fmt.Sprintf("The Lamp of Winter %d", n+1),
+		jobs[demo.SceneJob] = append(jobs[demo.SceneJob], RecapOf(fmt.Sprintf("The Lamp of Winter %d", n+1),
 			Fact(fmt.Sprintf("The lamp belonged to Tove's brother since winter %d.", n+1), 1, 2)))
 	}
 	return jobs

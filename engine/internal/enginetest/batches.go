@@ -6,7 +6,7 @@ import (
 )
 
 // BatchWhere waits until a batch is as wanted.
-func (s *Stage) BatchWhere(id storage.BatchID, want func(pictures.BatchView) bool) pictures.BatchView {
+func (s *Harness) BatchWhere(id storage.BatchID, want func(pictures.BatchView) bool) pictures.BatchView {
 	s.T.Helper()
 	for {
 		v, err := s.Pictures.FindBatch(string(id))

@@ -10,17 +10,17 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// NewStudio returns a stage with a running queue and one message of the user.
-func NewStudio(t testing.TB, change ...func(*Setup)) *Stage {
+// NewStudio returns a harness with a running queue and one message of the user.
+func NewStudio(t testing.TB, change ...func(*Setup)) *Harness {
 	t.Helper()
-	s := NewStage(t, change...)
+	s := NewHarness(t, change...)
 	s.Say("*I lift the lamp.* \"Is this where it happened?\"")
 	Must(t, s.Start())
 	return s
 }
 
 // Drafted asks for the prompt of a picture and waits for it.
-func (s *Stage) Drafted(r pictures.CaptureRequest) storage.Capture {
+func (s *Harness) Drafted(r pictures.CaptureRequest) storage.Capture {
 	s.T.Helper()
 	c, err := s.Pictures.Capture(s.Chat, r)
 	Must(s.T, err)
@@ -31,7 +31,7 @@ func (s *Stage) Drafted(r pictures.CaptureRequest) storage.Capture {
 }
 
 // SettledAs waits until the store has a capture with a status.
-func (s *Stage) SettledAs(id storage.CaptureID, status storage.CaptureStatus) storage.Capture {
+func (s *Harness) SettledAs(id storage.CaptureID, status storage.CaptureStatus) storage.Capture {
 	s.T.Helper()
 	c := s.Stored(id)
 	for c.Status != status {
@@ -41,7 +41,7 @@ func (s *Stage) SettledAs(id storage.CaptureID, status storage.CaptureStatus) st
 	return c
 }
 
-func (s *Stage) Stored(id storage.CaptureID) (c storage.Capture) {
+func (s *Harness) Stored(id storage.CaptureID) (c storage.Capture) {
 	s.T.Helper()
 	Must(s.T, s.Core().Store.View(func(tx *storage.Tx) (err error) {
 		c, err = storage.Captures.Get(tx, id)
@@ -55,7 +55,7 @@ func Small(c storage.Capture) pictures.CaptureEdit {
 	return pictures.CaptureEdit{ImagePrompt: c.Prompt, NegativePrompt: c.NegativePrompt, Width: 64, Height: 64}
 }
 
-func (s *Stage) Send(c storage.Capture, e pictures.CaptureEdit) storage.Capture {
+func (s *Harness) Send(c storage.Capture, e pictures.CaptureEdit) storage.Capture {
 	s.T.Helper()
 	c, err := s.Pictures.SendCapture(c.ID, e)
 	Must(s.T, err)
@@ -63,7 +63,7 @@ func (s *Stage) Send(c storage.Capture, e pictures.CaptureEdit) storage.Capture 
 }
 
 // Files returns the names in the folder of pictures.
-func (s *Stage) Files() (names []string) {
+func (s *Harness) Files() (names []string) {
 	s.T.Helper()
 	list, err := os.ReadDir(filepath.Join(s.Cfg.DataDir, "captures"))
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -76,7 +76,7 @@ func (s *Stage) Files() (names []string) {
 }
 
 // Hung counts the messages that show a capture.
-func (s *Stage) Hung(id storage.CaptureID) (n int) {
+func (s *Harness) Hung(id storage.CaptureID) (n int) {
 	for _, m := range s.Nodes() {
 		if m.Capture == id {
 			n++
@@ -85,8 +85,8 @@ func (s *Stage) Hung(id storage.CaptureID) (n int) {
 	return n
 }
 
-// Paintable is a checkpoint that the rehearsal server has.
-const Paintable = "ghostlight-rehearsal.safetensors"
+// Paintable is a checkpoint that the demo server has.
+const Paintable = "ghostlight-demo.safetensors"
 
 // Checkpoint returns a quick workflow that asks for a file by name.
 func Checkpoint(name string) string {

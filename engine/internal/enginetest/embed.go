@@ -4,14 +4,14 @@ import (
 	"encoding/json"
 	"time"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 )
 
-// Recalling is a stage with an embedding model. It is another one than the chat's.
-func Recalling(o *Setup) { o.Cfg.Stage.EmbedModel = rehearsal.ThinkModel }
+// Recalling gives a harness an embedding model, another one than the chat's.
+func Recalling(o *Setup) { o.Cfg.Stage.EmbedModel = demo.ThinkModel }
 
 // Embeds returns how many vectors each request has asked for so far.
-func (s *Stage) Embeds() (out []int) {
+func (s *Harness) Embeds() (out []int) {
 	for _, c := range s.Servers.Calls() {
 		var body struct{ Input []string }
 		if c.Path == "/api/embed" && json.Unmarshal(c.Body, &body) == nil {
@@ -22,7 +22,7 @@ func (s *Stage) Embeds() (out []int) {
 }
 
 // Eventually waits for a condition.
-func Eventually(s *Stage, is func() bool) error {
+func Eventually(s *Harness, is func() bool) error {
 	ctx := s.Context()
 	for !is() {
 		if err := ctx.Err(); err != nil {

@@ -9,21 +9,21 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// stageKey is the key of stages that are encrypted; making one takes a while.
-var stageKey = sync.OnceValues(func() (u storage.CopyEncryption, err error) {
+// harnessKey is the key of harnesses that are encrypted; making one takes a while.
+var harnessKey = sync.OnceValues(func() (u storage.CopyEncryption, err error) {
 	if u.Key, err = storage.NewKey(); err == nil {
-		u.Guard, err = u.Key.Guard("a lamp on the pier")
+		u.WrappedKey, err = u.Key.Wrap("a lamp on the pier")
 	}
 	return u, err
 })
 
-// Encrypted has a stage's data encrypted from its beginning.
+// Encrypted has a harness's data encrypted from its beginning.
 func Encrypted(o *Setup) {
 	path := filepath.Join(o.Cfg.DataDir, "ghostlight.db")
 	if _, err := os.Stat(path); err == nil {
 		return // it is somebody's
 	}
-	u, err := stageKey()
+	u, err := harnessKey()
 	if err != nil {
 		panic(err)
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 // KeepCapture stores a capture of a message as if it had been made.
-func (s *Stage) KeepCapture(c storage.Capture) storage.Capture {
+func (s *Harness) KeepCapture(c storage.Capture) storage.Capture {
 	s.T.Helper()
 	c.ID, c.Chat = storage.CaptureID(storage.NewID()), s.Chat
 	if c.Kind == "" {
@@ -23,7 +23,7 @@ func (s *Stage) KeepCapture(c storage.Capture) storage.Capture {
 }
 
 // PathIDs returns the path of the chat, oldest first.
-func (s *Stage) PathIDs() []storage.NodeID {
+func (s *Harness) PathIDs() []storage.NodeID {
 	s.T.Helper()
 	_, path, err := s.Chats.Path(s.Chat, 0)
 	Must(s.T, err)

@@ -8,7 +8,7 @@ import (
 )
 
 // Hears has hooks found at a message of the open chat.
-func (s *Stage) Hears(node storage.NodeID, found ...rules.FoundHook) (changed bool) {
+func (s *Harness) Hears(node storage.NodeID, found ...rules.FoundHook) (changed bool) {
 	s.T.Helper()
 	scope := s.ScopeNow()
 	for i := range found {
@@ -21,7 +21,7 @@ func (s *Stage) Hears(node storage.NodeID, found ...rules.FoundHook) (changed bo
 	return changed
 }
 
-func (s *Stage) Hooks(ask memory.Query) memory.HookList {
+func (s *Harness) Hooks(ask memory.Query) memory.HookList {
 	s.T.Helper()
 	if ask.Chat == "" && ask.Series == "" {
 		ask.Chat = s.Chat

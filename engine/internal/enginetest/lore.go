@@ -4,7 +4,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Keyed returns an entry that fires on keys.
+// Keyed returns an entry that triggers on keys.
 func Keyed(name, content string, keys ...string) storage.LoreEntry {
 	x := storage.NewLoreEntry()
 	x.Name, x.Content, x.Keys = name, content, keys
@@ -12,7 +12,7 @@ func Keyed(name, content string, keys ...string) storage.LoreEntry {
 }
 
 // Book makes a lorebook with entries.
-func (s *Stage) Book(b storage.Lorebook, entries ...storage.LoreEntry) (storage.LorebookID, []storage.EntryID) {
+func (s *Harness) Book(b storage.Lorebook, entries ...storage.LoreEntry) (storage.LorebookID, []storage.EntryID) {
 	s.T.Helper()
 	b, err := s.Lore.AddBook(b)
 	Must(s.T, err)

@@ -9,7 +9,7 @@ import (
 func Filling(o *Setup) { o.Cfg.Lore.NoFill = false }
 
 // TeachScene ends the scene at node with a recap that brings these candidates.
-func (s *Stage) TeachScene(node storage.NodeID, list ...storage.LoreCandidate) {
+func (s *Harness) TeachScene(node storage.NodeID, list ...storage.LoreCandidate) {
 	s.T.Helper()
 	s.EndWithoutRecap(node)
 	Must(s.T, s.Core().Store.Update(func(tx *storage.Tx) error {

@@ -11,20 +11,20 @@ import (
 )
 
 // MentionAt returns a mention at a message of a chat.
-func (s *Stage) MentionAt(chat storage.ChatID, node storage.NodeID) (mention storage.Mention) {
+func (s *Harness) MentionAt(chat storage.ChatID, node storage.NodeID) (mention storage.Mention) {
 	s.T.Helper()
 	Must(s.T, s.Core().Store.View(func(tx *storage.Tx) error {
-		p, err := tx.Place(chat, node)
+		p, err := tx.NodeInfo(chat, node)
 		mention = storage.Mention{Chat: chat, Node: node, Depth: p.Depth, Sources: []storage.NodeID{node}, At: s.Now()}
 		return err
 	}))
 	return mention
 }
 
-// Now returns the time of the stage's clock.
-func (s *Stage) Now() time.Time { return s.Engine.Core().Config.Now() }
+// Now returns the time of the harness's clock.
+func (s *Harness) Now() time.Time { return s.Engine.Core().Config.Now() }
 
-func (s *Stage) ScopeNow() storage.ScopeID {
+func (s *Harness) ScopeNow() storage.ScopeID {
 	s.T.Helper()
 	scope, err := s.Chats.ScopeOf(s.Chat)
 	Must(s.T, err)
@@ -32,12 +32,12 @@ func (s *Stage) ScopeNow() storage.ScopeID {
 }
 
 // Remembers adds facts that are mentioned at a message of the open chat.
-func (s *Stage) Remembers(node storage.NodeID, facts ...string) bool {
+func (s *Harness) Remembers(node storage.NodeID, facts ...string) bool {
 	s.T.Helper()
 	return s.RemembersBy(s.MentionAt(s.Chat, node), facts...)
 }
 
-func (s *Stage) RemembersBy(mention storage.Mention, facts ...string) (changed bool) {
+func (s *Harness) RemembersBy(mention storage.Mention, facts ...string) (changed bool) {
 	s.T.Helper()
 	var found []rules.FoundMemory
 	for _, f := range facts {
@@ -52,7 +52,7 @@ func (s *Stage) RemembersBy(mention storage.Mention, facts ...string) (changed b
 	return changed
 }
 
-func (s *Stage) Memories(ask memory.Query) memory.MemoryList {
+func (s *Harness) Memories(ask memory.Query) memory.MemoryList {
 	s.T.Helper()
 	if ask.Chat == "" && ask.Series == "" {
 		ask.Chat = s.Chat
@@ -63,7 +63,7 @@ func (s *Stage) Memories(ask memory.Query) memory.MemoryList {
 }
 
 // Known returns the memories that a chat's head knows, by their words.
-func (s *Stage) Known(chat storage.ChatID) string {
+func (s *Harness) Known(chat storage.ChatID) string {
 	s.T.Helper()
 	var out []string
 	for _, m := range s.Memories(memory.Query{Chat: chat}).List {
@@ -73,14 +73,14 @@ func (s *Stage) Known(chat storage.ChatID) string {
 	return strings.Join(out, ", ")
 }
 
-func (s *Stage) Knows(want string) {
+func (s *Harness) Knows(want string) {
 	s.T.Helper()
 	if got := s.Known(s.Chat); got != want {
 		s.T.Errorf("the chat knows %q, want %q", got, want)
 	}
 }
 
-// WithClock gives a stage a clock that the test sets.
+// WithClock gives a harness a clock that the test sets.
 func WithClock(c *ManualClock) func(*Setup) { return func(o *Setup) { o.Cfg.Now = c.Now } }
 
 const (
@@ -91,7 +91,7 @@ const (
 )
 
 // Sibling puts another reply beside one and goes there.
-func (s *Stage) Sibling(of storage.NodeID, text string) storage.NodeID {
+func (s *Harness) Sibling(of storage.NodeID, text string) storage.NodeID {
 	s.T.Helper()
 	n := storage.Node{Chat: s.Chat, Parent: s.Node(of).Parent, Role: storage.Assistant, Name: "Tove", Content: text,
 		State: storage.Complete, CreatedAt: s.Now()}

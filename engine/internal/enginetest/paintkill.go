@@ -11,9 +11,9 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine"
 	"github.com/ghostlight-theatre/ghostlight/engine/config"
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
 	"github.com/ghostlight-theatre/ghostlight/engine/queue"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 )
 
 // paintVictim is the name of the child that paints until it is killed, and paintServers,
@@ -26,7 +26,7 @@ const (
 // paintAway works the queue off on servers that outlive it.
 func paintAway(dir string) error {
 	ollama, comfy, _ := strings.Cut(os.Getenv(paintServers), " ")
-	e, err := engine.Open(config.Config{DataDir: dir, Ollama: ollama, Comfy: []string{comfy}, Model: rehearsal.Model,
+	e, err := engine.Open(config.Config{DataDir: dir, Ollama: ollama, Comfy: []string{comfy}, Model: demo.Model,
 		LockWait: 5 * time.Second})
 	if err != nil {
 		return err
@@ -49,7 +49,7 @@ func paintAway(dir string) error {
 
 // PaintedAway lets a child process run the queue, and kills it after a number of steps of a
 // painting.
-func (s *Stage) PaintedAway(t *testing.T, steps int) {
+func (s *Harness) PaintedAway(t *testing.T, steps int) {
 	t.Helper()
 	s.Shut()
 	cmd := Child(t, s.Cfg.DataDir, paintVictim, paintServers+"="+s.Servers.OllamaURL+" "+s.Servers.ComfyURL)

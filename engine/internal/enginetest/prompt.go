@@ -6,11 +6,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 )
 
 // Asked returns the requests for text so far, oldest first.
-func (s *Stage) Asked() (calls []rehearsal.Call) {
+func (s *Harness) Asked() (calls []demo.Call) {
 	for _, c := range s.Servers.Calls() {
 		if c.Path == "/api/chat" && len(c.Messages) > 0 && !c.Reads() { // not to unload, and no part of a prompt
 			calls = append(calls, c)
@@ -19,7 +19,7 @@ func (s *Stage) Asked() (calls []rehearsal.Call) {
 	return calls
 }
 
-func Flat(c rehearsal.Call) string {
+func Flat(c demo.Call) string {
 	var b strings.Builder
 	for _, m := range c.Messages {
 		fmt.Fprintf(&b, "<%s>%s", m.Role, m.Content)
@@ -37,7 +37,7 @@ func Common(a, b string) int {
 }
 
 // Options returns what a request set.
-func Options(t *testing.T, c rehearsal.Call) (numCtx int, never bool) {
+func Options(t *testing.T, c demo.Call) (numCtx int, never bool) {
 	t.Helper()
 	var body struct {
 		Options struct {

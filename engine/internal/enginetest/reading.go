@@ -8,7 +8,7 @@ import (
 )
 
 // Grow adds exchanges to the chat without any model, and puts the head there.
-func (s *Stage) Grow(exchanges int) {
+func (s *Harness) Grow(exchanges int) {
 	s.T.Helper()
 	Must(s.T, s.Core().Store.Update(func(tx *storage.Tx) error {
 		c, err := storage.Chats.Get(tx, s.Chat)
@@ -31,7 +31,7 @@ func (s *Stage) Grow(exchanges int) {
 }
 
 // Search finds messages, all that there are.
-func (s *Stage) Search(ask chats.Search) []chats.Hit {
+func (s *Harness) Search(ask chats.Search) []chats.Hit {
 	s.T.Helper()
 	found, err := s.Chats.Search(s.Context(), ask)
 	Must(s.T, err)

@@ -13,7 +13,7 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine"
 	"github.com/ghostlight-theatre/ghostlight/engine/config"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 )
 
 // workVictim is the name of the child that works the queue off.
@@ -32,13 +32,13 @@ func Kills() int {
 
 // workOff opens a store, reports that, and runs the queue until it is empty.
 func workOff(dir string) error {
-	servers, err := rehearsal.Start(rehearsal.Options{Scripted: rehearsal.InOrder(usual())})
+	servers, err := demo.Start(demo.Options{Scripted: demo.InOrder(usual())})
 	if err != nil {
 		return err
 	}
 	e, err := engine.Open(config.Config{DataDir: dir, ConfigDir: filepath.Join(dir, "config"),
 		Ollama: servers.OllamaURL, Comfy: []string{servers.ComfyURL},
-		Model: rehearsal.Model, LockWait: 5 * time.Second})
+		Model: demo.Model, LockWait: 5 * time.Second})
 	if err != nil {
 		return err
 	}

@@ -14,7 +14,7 @@ import (
 
 // Tell puts messages at the end of the chat without asking anybody, user and
 // character in turn, and returns their ids.
-func (s *Stage) Tell(texts ...string) []storage.NodeID {
+func (s *Harness) Tell(texts ...string) []storage.NodeID {
 	s.T.Helper()
 	var ids []storage.NodeID
 	Must(s.T, s.Core().Store.Update(func(tx *storage.Tx) error {
@@ -41,7 +41,7 @@ func (s *Stage) Tell(texts ...string) []storage.NodeID {
 }
 
 // Exchange adds n numbered exchanges about a subject.
-func (s *Stage) Exchange(n int, subject string) []storage.NodeID {
+func (s *Harness) Exchange(n int, subject string) []storage.NodeID {
 	var texts []string
 	for i := range n {
 		texts = append(texts, fmt.Sprintf("I ask about the %s, question number %d.", subject, i),
@@ -51,7 +51,7 @@ func (s *Stage) Exchange(n int, subject string) []storage.NodeID {
 }
 
 // Work works the queue off.
-func (s *Stage) Work() {
+func (s *Harness) Work() {
 	s.T.Helper()
 	if _, err := s.Queue.Drain(s.Context()); err != nil {
 		ops, _ := s.Queue.List()
@@ -64,7 +64,7 @@ func (s *Stage) Work() {
 	}
 }
 
-func (s *Stage) RunningNow() scenes.RecapView {
+func (s *Harness) RunningNow() scenes.RecapView {
 	s.T.Helper()
 	v, err := s.Scenes.RunningRecap(s.Chat)
 	Must(s.T, err)
@@ -72,7 +72,7 @@ func (s *Stage) RunningNow() scenes.RecapView {
 }
 
 // EndWithoutRecap ends a scene without making a recap.
-func (s *Stage) EndWithoutRecap(node storage.NodeID) {
+func (s *Harness) EndWithoutRecap(node storage.NodeID) {
 	s.T.Helper()
 	was := s.Core().Settings().Scenes.NoRecap
 	s.Core().Reconfigure(func(c *config.Config) { c.Scenes.NoRecap = true })
@@ -82,7 +82,7 @@ func (s *Stage) EndWithoutRecap(node storage.NodeID) {
 }
 
 // End ends a scene and waits for its recap.
-func (s *Stage) End(node storage.NodeID) {
+func (s *Harness) End(node storage.NodeID) {
 	s.T.Helper()
 	_, err := s.Scenes.SetBreak(s.Chat, node, true)
 	Must(s.T, err)
@@ -92,7 +92,7 @@ func (s *Stage) End(node storage.NodeID) {
 }
 
 // AskedFor counts the requests for text whose schema has a property.
-func (s *Stage) AskedFor(property string) (n int) {
+func (s *Harness) AskedFor(property string) (n int) {
 	for _, c := range s.Servers.Calls() {
 		if c.Path == "/api/chat" && strings.Contains(string(c.Format), `"`+property+`"`) {
 			n++

@@ -5,7 +5,7 @@ import (
 )
 
 // Series makes a series with its episodes.
-func (s *Stage) Series(title string, who []storage.CharacterID,
+func (s *Harness) Series(title string, who []storage.CharacterID,
 	episodes ...storage.Episode) (storage.Series, []storage.Episode) {
 	s.T.Helper()
 	made, err := s.Director.SaveSeries(storage.Series{Title: title, Characters: who})
@@ -19,14 +19,14 @@ func (s *Stage) Series(title string, who []storage.CharacterID,
 }
 
 // Actor makes a character.
-func (s *Stage) Actor(name, greeting string) storage.CharacterID {
+func (s *Harness) Actor(name, greeting string) storage.CharacterID {
 	s.T.Helper()
 	c, err := s.Library.SaveCharacter(storage.Character{Card: storage.Card{Name: name, FirstMessage: greeting}})
 	Must(s.T, err)
 	return c.ID
 }
 
-func (s *Stage) Main() storage.CharacterID {
+func (s *Harness) Main() storage.CharacterID {
 	s.T.Helper()
 	c, err := s.Chats.Find(string(s.Chat))
 	Must(s.T, err)

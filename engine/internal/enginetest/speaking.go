@@ -7,8 +7,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Joined brings another character into the stage's chat.
-func (s *Stage) Joined(name string) storage.CharacterID {
+// Joined brings another character into the harness's chat.
+func (s *Harness) Joined(name string) storage.CharacterID {
 	s.T.Helper()
 	c, err := s.Library.SaveCharacter(
 		storage.Character{Card: storage.Card{Name: name, Description: name + "-description"}, Immersion: storage.Full})
@@ -18,7 +18,7 @@ func (s *Stage) Joined(name string) storage.CharacterID {
 }
 
 // Sent returns all that the newest request for a reply held.
-func (s *Stage) Sent() string {
+func (s *Harness) Sent() string {
 	s.T.Helper()
 	text := ""
 	for _, c := range s.Servers.Calls() {
@@ -31,9 +31,9 @@ func (s *Stage) Sent() string {
 	return text
 }
 
-func (s *Stage) SayTo(text string, who storage.CharacterID, to ...storage.CharacterID) play.TurnResult {
+func (s *Harness) SayTo(text string, who storage.CharacterID, to ...storage.CharacterID) play.TurnResult {
 	s.T.Helper()
-	_, err := s.Play.SendLine(s.Chat, play.Line{Text: text, Answers: who, Hears: to})
+	_, err := s.Play.SendLine(s.Chat, play.Line{Text: text, Responder: who, WhisperTo: to})
 	Must(s.T, err)
 	turn, err := s.Ended()
 	Must(s.T, err)

@@ -1,12 +1,12 @@
 package enginetest
 
 import (
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Plain goes on in a chat whose card asks for nothing at the end of the prompt.
-func (s *Stage) Plain() {
+func (s *Harness) Plain() {
 	s.T.Helper()
 	who,
 		err := s.Library.SaveCharacter(storage.Character{Card: storage.Card{Name: "Ada",
@@ -18,7 +18,7 @@ func (s *Stage) Plain() {
 }
 
 // TurnsSent returns the requests for replies, oldest first.
-func (s *Stage) TurnsSent() (out []rehearsal.Call) {
+func (s *Harness) TurnsSent() (out []demo.Call) {
 	for _, c := range s.Servers.Calls() {
 		if c.Path == "/api/chat" && len(c.Format) == 0 {
 			out = append(out, c)

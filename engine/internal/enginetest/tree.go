@@ -27,7 +27,7 @@ func lastUser(m []storage.Node) string {
 
 // Story returns the path without its greeting, as "role text, 1/2; ..." with the position among
 // siblings if there are any.
-func (s *Stage) Story() string {
+func (s *Harness) Story() string {
 	s.T.Helper()
 	var out []string
 	for _, m := range s.View().Messages {
@@ -46,7 +46,7 @@ func (s *Stage) Story() string {
 	return strings.Join(out, "; ")
 }
 
-func (s *Stage) Expect(want string) {
+func (s *Harness) Expect(want string) {
 	s.T.Helper()
 	if got := s.Story(); got != want {
 		s.T.Fatalf("the story is\n\t%s\nwant\n\t%s", got, want)
@@ -54,7 +54,7 @@ func (s *Stage) Expect(want string) {
 }
 
 // Wait lets the turn that was begun come to its end.
-func (s *Stage) Wait(err error) play.TurnResult {
+func (s *Harness) Wait(err error) play.TurnResult {
 	s.T.Helper()
 	Must(s.T, err)
 	turn, err := s.Ended()
@@ -63,7 +63,7 @@ func (s *Stage) Wait(err error) play.TurnResult {
 }
 
 // Single makes the greeting the only one, so that stories are short.
-func (s *Stage) Single() *Stage {
+func (s *Harness) Single() *Harness {
 	s.T.Helper()
 	for _, n := range s.Nodes()[1:] {
 		Must(s.T, s.Chats.Delete(s.Chat, n.ID, false))
@@ -74,7 +74,7 @@ func (s *Stage) Single() *Stage {
 }
 
 // ForgetChanges has the chat remember nothing that could be undone.
-func (s *Stage) ForgetChanges() {
+func (s *Harness) ForgetChanges() {
 	s.T.Helper()
 	Must(s.T, s.Core().Store.Update(func(tx *storage.Tx) error {
 		for id := range storage.Changes.All(tx, s.Chat) {
@@ -87,7 +87,7 @@ func (s *Stage) ForgetChanges() {
 }
 
 // HangPicture puts a picture at the end of the chat, as a finished capture does.
-func (s *Stage) HangPicture() {
+func (s *Harness) HangPicture() {
 	s.T.Helper()
 	c := storage.Capture{ID: storage.CaptureID(storage.NewID()), Chat: s.Chat, Kind: "image",
 		Status: storage.CaptureGenerating}

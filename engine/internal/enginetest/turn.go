@@ -20,7 +20,7 @@ func Names(events []event.Event) string {
 	return strings.Join(slices.Compact(out), " ")
 }
 
-func Greetings(s *Stage) (n int) {
+func Greetings(s *Harness) (n int) {
 	for _, m := range s.Nodes() {
 		if m.Parent == "" {
 			n++
@@ -31,7 +31,7 @@ func Greetings(s *Stage) (n int) {
 
 // Talking sends a line to a model that never ends, and returns when some of the
 // reply has come.
-func Talking(s *Stage) (user, reply storage.NodeID) {
+func Talking(s *Harness) (user, reply storage.NodeID) {
 	s.T.Helper()
 	user, err := s.Play.Send(s.Chat, "Tell me everything.")
 	Must(s.T, err)
@@ -40,7 +40,7 @@ func Talking(s *Stage) (user, reply storage.NodeID) {
 
 // Once sends a message to a model with the reply checks of v, deletes the turn again, and returns
 // the reply and the time that it took.
-func Once(s *Stage, v config.Voice) (storage.Node, time.Duration) {
+func Once(s *Harness, v config.Voice) (storage.Node, time.Duration) {
 	s.T.Helper()
 	s.Cfg.Voice = v
 	s.Reopen()
@@ -55,7 +55,7 @@ func Once(s *Stage, v config.Voice) (storage.Node, time.Duration) {
 func Slow(o *Setup) { o.Servers.TokenDelay = time.Millisecond }
 
 // WaitStored waits until the stored reply has at least a number of bytes.
-func (s *Stage) WaitStored(id storage.NodeID, least int) (n storage.Node) {
+func (s *Harness) WaitStored(id storage.NodeID, least int) (n storage.Node) {
 	s.T.Helper()
 	Until(s, func(play.ReplyDelta) bool {
 		err := s.Core().Store.View(func(tx *storage.Tx) (err error) { n, err = tx.Node(s.Chat, id); return err })

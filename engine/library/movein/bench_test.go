@@ -21,7 +21,7 @@ func BenchmarkMoveIn(b *testing.B) {
 	dir := filepath.Join(b.TempDir(), "default-user")
 	enginetest.Must(b, dataFolder{Characters: 2000, Chats: 10_000, Worlds: 500, Messages: 40}.Write(dir))
 	for b.Loop() {
-		s := enginetest.NewStage(b)
+		s := enginetest.NewHarness(b)
 		runtime.GC()
 		began := time.Now()
 		plan, err := s.MoveIn.Preview(b.Context(), dir, nil)
@@ -62,7 +62,7 @@ func BenchmarkMillionIn(b *testing.B) {
 	enginetest.Must(b, os.MkdirAll(filepath.Join(dir, "chats", "Mara Quill"), 0o700))
 	enginetest.WriteLongChat(b, filepath.Join(dir, "chats", "Mara Quill", "long.jsonl"), 1_000_000)
 	for b.Loop() {
-		s := enginetest.NewStage(b)
+		s := enginetest.NewHarness(b)
 		runtime.GC()
 		began := time.Now()
 		most := watched()

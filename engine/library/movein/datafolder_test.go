@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem"
+	"github.com/ghostlight-theatre/ghostlight/engine/formats"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -41,7 +41,7 @@ func (f dataFolder) Write(dir string) error {
 		}
 	}
 	for i := range f.Characters {
-		card, werr := ecosystem.WriteCardPNG(f.character(i), avatar)
+		card, werr := formats.WriteCardPNG(f.character(i), avatar)
 		if werr != nil {
 			return werr
 		}
@@ -86,7 +86,7 @@ func (f dataFolder) character(i int) storage.Character {
 	ext := `"extensions":{` + strings.Join(parts, ",") + `}`
 	source := fmt.Sprintf(`{"spec":"chara_card_v2","spec_version":"2.0","data":{"name":%q,"description":%q,"first_mes":"Good evening.","tags":["made up"],%s}}`,
 		f.name(i), prose(i, 80), ext)
-	got, err := ecosystem.ReadCard("card.json", []byte(source))
+	got, err := formats.ReadCard("card.json", []byte(source))
 	if err != nil {
 		panic(err)
 	}
@@ -134,7 +134,7 @@ func (f dataFolder) chat(i int) []byte {
 func (f dataFolder) group() []byte {
 	const name = "2024-01-01@10h"
 	data, _ := json.Marshal(map[string]any{"id": "1700000000000", "name": "The crew", "members": []string{f.name(1) + ".png", f.name(0) + ".png", f.name(2) + ".png"},
-		"disabled_members": []string{f.name(2) + ".png"}, "chats": []string{name}, "chat_id": name, "activation_strategy": int(ecosystem.Pooled),
+		"disabled_members": []string{f.name(2) + ".png"}, "chats": []string{name}, "chat_id": name, "activation_strategy": int(formats.Pooled),
 		"past_metadata": map[string]any{name: map[string]any{"note_prompt": "All at sea.", "note_depth": 2, "persona": "ann.png"}}})
 	return data
 }

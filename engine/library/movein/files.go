@@ -10,9 +10,9 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem/folder"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/file"
+	"github.com/ghostlight-theatre/ghostlight/engine/formats/folder"
 	"github.com/ghostlight-theatre/ghostlight/engine/library"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -31,14 +31,14 @@ func readPicture(_ string, in io.Reader) (any, error) {
 			return data, nil
 		}
 	}
-	return nil, failure.Refuse("it is not a PNG, JPEG, GIF or WebP picture")
+	return nil, failure.Refusef("it is not a PNG, JPEG, GIF or WebP picture")
 }
 
 // putPersonaPicture stores the picture of a persona.
 func (m *mover) putPersonaPicture(tx *storage.Tx, l *loaded) (putResult, error) {
 	id := m.user(l.UserDir).personas[path.Base(l.Place)]
 	if id == "" {
-		return putResult{}, failure.Refuse("no persona has this picture")
+		return putResult{}, failure.Refusef("no persona has this picture")
 	}
 	have, _ := tx.Avatar(storage.CharacterID(id)) // one that cannot be read is overwritten
 	s := putResult{record: string(id), stamp: m.svc.core.Config.Now(), exists: bytes.Equal(have, l.value.([]byte))}
@@ -57,7 +57,7 @@ func hasPersonaPicture(tx *storage.Tx, id string) bool {
 func (m *mover) putSprite(tx *storage.Tx, l *loaded) (putResult, error) {
 	id := m.user(l.UserDir).charactersByName[l.Owner]
 	if id == "" {
-		return putResult{}, failure.Refuse("no character is called after its folder")
+		return putResult{}, failure.Refusef("no character is called after its folder")
 	}
 	name := library.SpriteFolder + path.Base(l.Place)
 	have, _ := tx.Asset(id, name) // one that cannot be read is overwritten
@@ -81,7 +81,7 @@ func (m *mover) putOwnFile(_ *storage.Tx, l *loaded) (putResult, error) {
 	dir := m.svc.core.Config.ConfigDir
 	rel, ok := folder.OwnPath(l.File)
 	if dir == "" || !ok {
-		return putResult{}, failure.Refuse("Ghostlight has nothing to import it as")
+		return putResult{}, failure.Refusef("Ghostlight has nothing to import it as")
 	}
 	to := filepath.Join(dir, filepath.FromSlash(rel))
 	s := putResult{record: rel, stamp: m.svc.core.Config.Now()}
@@ -91,7 +91,7 @@ func (m *mover) putOwnFile(_ *storage.Tx, l *loaded) (putResult, error) {
 		s.exists = true
 		return s, nil
 	case err == nil:
-		return putResult{}, failure.Refuse("another file is called %s here", rel)
+		return putResult{}, failure.Refusef("another file is called %s here", rel)
 	case !errors.Is(err, fs.ErrNotExist):
 		return putResult{}, err
 	}

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem"
-	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem/folder"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/formats"
+	"github.com/ghostlight-theatre/ghostlight/engine/formats/folder"
 	"github.com/ghostlight-theatre/ghostlight/engine/library"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -46,17 +46,17 @@ func (m *mover) joinGroups() {
 	}
 }
 
-func (m *mover) readGroup(f folder.File) (ecosystem.Group, error) {
+func (m *mover) readGroup(f folder.File) (formats.Group, error) {
 	in, err := m.src.Read(f.Entry)
 	if err != nil {
-		return ecosystem.Group{}, err
+		return formats.Group{}, err
 	}
 	defer func() { _ = in.Close() }()
-	data, err := io.ReadAll(io.LimitReader(in, ecosystem.MaxGroupFile+1))
+	data, err := io.ReadAll(io.LimitReader(in, formats.MaxGroupFile+1))
 	if err != nil {
-		return ecosystem.Group{}, err
+		return formats.Group{}, err
 	}
-	return ecosystem.ReadGroup(f.Path, data)
+	return formats.ReadGroup(f.Path, data)
 }
 
 // withGroup reads the group of a group chat; it is released with the chat. A group without any of
@@ -64,12 +64,12 @@ func (m *mover) readGroup(f folder.File) (ecosystem.Group, error) {
 func (m *mover) withGroup(l *loaded) error {
 	switch l.Role {
 	case folder.Group:
-		g := l.value.(ecosystem.Group)
+		g := l.value.(formats.Group)
 		if !slices.ContainsFunc(g.Chats, func(name string) bool { return m.grouped[l.UserDir+"\x00"+name] }) {
-			return failure.Refuse("none of the chats of this group was found; groups are imported with their chats")
+			return failure.Refusef("none of the chats of this group was found; groups are imported with their chats")
 		}
 	case folder.GroupChat:
-		l.group = &ecosystem.Group{}
+		l.group = &formats.Group{}
 		f, named := m.groups[groupOf(l.File)]
 		if !named {
 			l.noGroupFile = true
@@ -84,15 +84,15 @@ func (m *mover) withGroup(l *loaded) error {
 
 // putGroup stores nothing: a group is kept with each of its chats.
 func (m *mover) putGroup(_ *storage.Tx, l *loaded) (putResult, error) {
-	return putResult{record: groupRecord(l.value.(ecosystem.Group)), stamp: m.svc.core.Config.Now()}, nil
+	return putResult{record: groupRecord(l.value.(formats.Group)), stamp: m.svc.core.Config.Now()}, nil
 }
 
 // groupRecord returns the record ID of a group that was imported with its chats.
-func groupRecord(g ecosystem.Group) string { return "group " + g.ID }
+func groupRecord(g formats.Group) string { return "group " + g.ID }
 
 // putGroupChat stores a chat of a group, with the members of the group as its cast.
 func (m *mover) putGroupChat(tx *storage.Tx, l *loaded) (putResult, error) {
-	f, u, name := l.value.(ecosystem.ChatFile), m.user(l.UserDir), baseName(l.File)
+	f, u, name := l.value.(formats.ChatFile), m.user(l.UserDir), baseName(l.File)
 	in := library.ChatImport{Name: name, File: f, Group: l.group, CharactersByFile: u.charactersByFile,
 		PersonasByFile: u.personas, Books: u.books, KeepDates: true, KeepIDs: true,
 		Persona: u.groupPersona(l.group, name, &f)}
@@ -120,7 +120,7 @@ func (m *mover) putGroupChat(tx *storage.Tx, l *loaded) (putResult, error) {
 
 // groupPersona returns the persona that a group chat is bound to, else the persona of its group;
 // "" if only the messages of the chat say who the user is.
-func (u *user) groupPersona(g *ecosystem.Group, name string, f *ecosystem.ChatFile) storage.PersonaID {
+func (u *user) groupPersona(g *formats.Group, name string, f *formats.ChatFile) storage.PersonaID {
 	raw := f.Metadata
 	if len(raw) <= len("{}") {
 		raw = g.Metadata[name]

@@ -81,7 +81,7 @@ func TestMoveIn_GroupsInPieces(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			s := enginetest.NewStage(t)
+			s := enginetest.NewHarness(t)
 			dir := write(t, c.files)
 			before := titles(t, s)
 			got := move(t, s, dir, false)
@@ -106,7 +106,7 @@ func TestMoveIn_GroupsInPieces(t *testing.T) {
 	}
 }
 
-func titles(t *testing.T, s *enginetest.Stage) (out []string) {
+func titles(t *testing.T, s *enginetest.Harness) (out []string) {
 	t.Helper()
 	enginetest.Must(t, s.Core().Store.View(func(tx *storage.Tx) error {
 		for _, c := range storage.Chats.All(tx) {
@@ -121,7 +121,7 @@ func titles(t *testing.T, s *enginetest.Stage) (out []string) {
 // What moves out moves in again.
 func TestMoveIn_WhatMovedOut(t *testing.T) {
 	t.Parallel()
-	s := enginetest.NewStage(t)
+	s := enginetest.NewHarness(t)
 	s.Say("One.")
 	_, err := s.Library.SavePersona(storage.Persona{Name: "Ada Lund", Description: "A diver.", Default: true})
 	enginetest.Must(t, err)
@@ -133,7 +133,7 @@ func TestMoveIn_WhatMovedOut(t *testing.T) {
 	enginetest.Must(t, os.WriteFile(filepath.Join(dir, "personas_20250101.json"),
 		[]byte(`{"personas":{"Ada Lund.png":"Another Ada","bo.png":"Bo Ek"},"persona_descriptions":{"bo.png":{"description":"A cook."}}}`), 0o600))
 
-	other := enginetest.NewStage(t)
+	other := enginetest.NewHarness(t)
 	before := titles(t, other)
 	got := move(t, other, dir, false)
 	who := map[string]string{}

@@ -6,8 +6,8 @@ import (
 	"io"
 	"time"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem"
-	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem/folder"
+	"github.com/ghostlight-theatre/ghostlight/engine/formats"
+	"github.com/ghostlight-theatre/ghostlight/engine/formats/folder"
 	"github.com/ghostlight-theatre/ghostlight/engine/library"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -48,25 +48,25 @@ type putResult struct {
 
 // importers are in the order of import: a record comes before those that refer to it.
 var importers = []importer{
-	{role: folder.World, name: "lorebooks", limit: ecosystem.MaxBookFile, read: readWhole(ecosystem.ReadBook),
+	{role: folder.World, name: "lorebooks", limit: formats.MaxBookFile, read: readWhole(formats.ReadBook),
 		put: (*mover).putBook, exists: existsIn(storage.Lorebooks), register: (*mover).registerBook},
 	{role: folder.Persona, name: "personas", limit: folder.MaxSettings, read: readPersona, put: (*mover).putPersona,
 		exists: existsIn(storage.Personas), register: (*mover).registerPersona},
-	{role: folder.Character, name: "characters", limit: ecosystem.MaxCardFile, read: readWhole(ecosystem.ReadCard),
+	{role: folder.Character, name: "characters", limit: formats.MaxCardFile, read: readWhole(formats.ReadCard),
 		allowDuplicates: true, put: (*mover).putCharacter, renew: (*mover).renewCharacter,
 		exists: existsIn(storage.Characters), register: (*mover).registerCharacter},
-	{role: folder.Chat, name: "chats", limit: ecosystem.MaxChatFile, read: readChat, readLong: readLongChat,
+	{role: folder.Chat, name: "chats", limit: formats.MaxChatFile, read: readChat, readLong: readLongChat,
 		detectOnly: true, put: (*mover).putChat, exists: existsIn(storage.Chats)},
-	{role: folder.Group, name: "groups", limit: ecosystem.MaxGroupFile, read: readWhole(ecosystem.ReadGroup),
+	{role: folder.Group, name: "groups", limit: formats.MaxGroupFile, read: readWhole(formats.ReadGroup),
 		put: (*mover).putGroup, exists: func(*storage.Tx, string) bool { return true }},
-	{role: folder.GroupChat, name: "group chats", limit: ecosystem.MaxChatFile, read: readChat, readLong: readLongChat,
+	{role: folder.GroupChat, name: "group chats", limit: formats.MaxChatFile, read: readChat, readLong: readLongChat,
 		detectOnly: true, put: (*mover).putGroupChat, exists: existsIn(storage.Chats)},
-	{role: folder.Preset, name: "presets", limit: ecosystem.MaxPresetFile, read: readWhole(ecosystem.ReadPreset),
+	{role: folder.Preset, name: "presets", limit: formats.MaxPresetFile, read: readWhole(formats.ReadPreset),
 		put: (*mover).putPreset, exists: existsIn(storage.Presets)},
-	{role: folder.Regex, name: "regex scripts", limit: ecosystem.MaxRegexFile, read: readWhole(ecosystem.ReadRegex),
+	{role: folder.Regex, name: "regex scripts", limit: formats.MaxRegexFile, read: readWhole(formats.ReadRegex),
 		put: (*mover).putRegex, renew: (*mover).renewRegex, exists: existsIn(storage.RegexScripts)},
-	{role: folder.QuickReplies, name: "quick replies", limit: ecosystem.MaxPresetFile,
-		read: readWhole(ecosystem.ReadPreset), put: (*mover).putPreset, exists: existsIn(storage.Presets)},
+	{role: folder.QuickReplies, name: "quick replies", limit: formats.MaxPresetFile,
+		read: readWhole(formats.ReadPreset), put: (*mover).putPreset, exists: existsIn(storage.Presets)},
 	{role: folder.Note, name: "author's notes",
 		unsupported: "notes for several chats are not supported: use the card's depth prompt or the author's notes " +
 			"of the chats"},
@@ -102,7 +102,7 @@ func readWhole[T any](read func(name string, data []byte) (T, error)) func(strin
 }
 
 func readChat(_ string, in io.Reader) (any, error) {
-	f, err := ecosystem.ReadChat(in)
+	f, err := formats.ReadChat(in)
 	if err == nil && len(f.Messages) == 0 {
 		err = errNoMessage
 	}
@@ -110,7 +110,7 @@ func readChat(_ string, in io.Reader) (any, error) {
 }
 
 func readLongChat(name string, open func() (io.ReadCloser, error)) (any, error) {
-	f, err := ecosystem.ReadLongChat(name, open)
+	f, err := formats.ReadLongChat(name, open)
 	if err == nil && f.Summary().Count == 0 {
 		err = errNoMessage
 	}
@@ -140,17 +140,17 @@ func existsIn[K ~string, V any](t storage.Table[K, V]) func(*storage.Tx, string)
 
 // roleOf returns the role of a file by its content, or why it has none.
 func roleOf(name string, head []byte) (role folder.Role, why string) {
-	roles := map[ecosystem.Kind]folder.Role{ecosystem.KindCard: folder.Character, ecosystem.KindChat: folder.Chat,
-		ecosystem.KindLorebook: folder.World,
-		ecosystem.KindGroup:    folder.Group, ecosystem.KindPreset: folder.Preset,
-		ecosystem.KindQuickReplies: folder.QuickReplies,
-		ecosystem.KindRegex:        folder.Regex, ecosystem.KindPersonas: folder.Settings,
-		ecosystem.KindSettings: folder.Settings}
-	kind := ecosystem.Detect(name, head)
+	roles := map[formats.Kind]folder.Role{formats.KindCard: folder.Character, formats.KindChat: folder.Chat,
+		formats.KindLorebook: folder.World,
+		formats.KindGroup:    folder.Group, formats.KindPreset: folder.Preset,
+		formats.KindQuickReplies: folder.QuickReplies,
+		formats.KindRegex:        folder.Regex, formats.KindPersonas: folder.Settings,
+		formats.KindSettings: folder.Settings}
+	kind := formats.Detect(name, head)
 	if role := roles[kind]; role != "" {
 		return role, ""
 	}
-	if kind == ecosystem.KindArchive {
+	if kind == formats.KindArchive {
 		return "", "it is a backup inside the folder: import it separately"
 	}
 	return "", "unknown file type"

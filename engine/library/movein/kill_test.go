@@ -86,7 +86,7 @@ func TestMoveIn_KilledInALongChat(t *testing.T) {
 }
 
 // wholeChats looks whether each chat that is there is whole.
-func wholeChats(t *testing.T, s *enginetest.Stage) {
+func wholeChats(t *testing.T, s *enginetest.Harness) {
 	t.Helper()
 	enginetest.Must(t, s.Core().Store.View(func(tx *storage.Tx) error {
 		for id, c := range storage.Chats.All(tx) {
@@ -122,7 +122,7 @@ func TestMoveIn_CancelledAndContinued(t *testing.T) {
 }
 
 // records are how many there are of each kind.
-func records(t *testing.T, s *enginetest.Stage) (n map[string]int) {
+func records(t *testing.T, s *enginetest.Harness) (n map[string]int) {
 	t.Helper()
 	enginetest.Must(t, s.Core().Store.View(func(tx *storage.Tx) error { n = tx.Counts(); return nil }))
 	return n

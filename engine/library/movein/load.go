@@ -11,9 +11,9 @@ import (
 	"sync"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/crash"
-	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem"
-	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem/folder"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/formats"
+	"github.com/ghostlight-theatre/ghostlight/engine/formats/folder"
 	"github.com/ghostlight-theatre/ghostlight/engine/library"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -30,7 +30,7 @@ type loaded struct {
 	previous             storage.MovedRecord
 	origin               *storage.MovedRecord // the record that it was moved out from, if it differs; see matchMovedOut
 	title                string               // of a chat, once it has one
-	group                *ecosystem.Group     // of a group chat
+	group                *formats.Group       // of a group chat
 	long                 *library.ChatImport  // of a chat that is too long for one transaction, see addChat
 	noGroupFile          bool                 // it is a group chat without a group file
 	err                  error
@@ -39,7 +39,7 @@ type loaded struct {
 const (
 	// inMemory is the size up to which a file is read once. A larger one is read once for its hash
 	// and again for its content.
-	inMemory = ecosystem.MaxChatInMemory
+	inMemory = formats.MaxChatInMemory
 	// inFlight limits the bytes of files that are read ahead, maxReadAhead their number, and
 	// readers the number of goroutines that read.
 	inFlight     = 16 << 20
@@ -134,8 +134,8 @@ func (m *mover) load(it item, plan bool) *loaded {
 		if data == nil {
 			head, l.err = m.head(it.Entry)
 		}
-		if l.err != nil || ecosystem.Detect(it.Path, head) == ecosystem.KindChat &&
-			!bytes.Contains(head, []byte(ecosystem.ChatKey)) {
+		if l.err != nil || formats.Detect(it.Path, head) == formats.KindChat &&
+			!bytes.Contains(head, []byte(formats.ChatKey)) {
 			return l
 		}
 	}

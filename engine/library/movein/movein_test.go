@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem"
+	"github.com/ghostlight-theatre/ghostlight/engine/formats"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/storage"
@@ -20,10 +20,10 @@ var small = dataFolder{Characters: 5, Chats: 12, Worlds: 4, Messages: 11}
 // everything is the number of imported items of each kind in the small folder.
 var everything = map[string]int{"characters": 5, "chats": 12, "lorebooks": 4, "personas": 2, "groups": 1, "group chats": 1, "presets": 4, "regex scripts": 2, "quick replies": 1, "persona pictures": 1}
 
-// furnished is a stage with a folder for prompt files.
-func furnished(t testing.TB) *enginetest.Stage {
+// furnished is a harness with a folder for prompt files.
+func furnished(t testing.TB) *enginetest.Harness {
 	t.Helper()
-	s := enginetest.NewStage(t)
+	s := enginetest.NewHarness(t)
 	s.Cfg.ConfigDir = filepath.Join(s.Cfg.DataDir, "config")
 	s.Reopen()
 	return s
@@ -36,7 +36,7 @@ func made(t testing.TB, f dataFolder) string {
 	return dir
 }
 
-func move(t testing.TB, s *enginetest.Stage, path string, update bool) storage.MoveIn {
+func move(t testing.TB, s *enginetest.Harness, path string, update bool) storage.MoveIn {
 	t.Helper()
 	_, err := s.MoveIn.Begin(path, update)
 	enginetest.Must(t, err)
@@ -118,7 +118,7 @@ func TestMoveIn_TooLongToHold(t *testing.T) {
 	t.Parallel()
 	s := furnished(t)
 	dir := made(t, small)
-	blank := strings.Repeat(strings.Repeat(" ", 8191)+"\n", ecosystem.MaxChatInMemory>>13+1)
+	blank := strings.Repeat(strings.Repeat(" ", 8191)+"\n", formats.MaxChatInMemory>>13+1)
 	for _, files := range []string{"chats/Player 0/*.jsonl", "group chats/*.jsonl"} {
 		found, err := filepath.Glob(filepath.Join(dir, filepath.FromSlash(files)))
 		if err != nil || len(found) == 0 {
@@ -143,7 +143,7 @@ func TestMoveIn_TooLongToHold(t *testing.T) {
 }
 
 // waitIndexed waits until all imported chats are indexed.
-func waitIndexed(t *testing.T, s *enginetest.Stage) {
+func waitIndexed(t *testing.T, s *enginetest.Harness) {
 	t.Helper()
 	for left := true; left && t.Context().Err() == nil; <-time.After(time.Millisecond) {
 		left = false
@@ -157,7 +157,7 @@ func waitIndexed(t *testing.T, s *enginetest.Stage) {
 }
 
 // sameData looks whether all of the small folder is there, once, and bound as it was.
-func sameData(t *testing.T, s *enginetest.Stage) {
+func sameData(t *testing.T, s *enginetest.Harness) {
 	t.Helper()
 	enginetest.Must(t, s.Core().Store.View(func(tx *storage.Tx) error {
 		who, books, personas := map[string]storage.Character{}, map[string]storage.Lorebook{}, map[string]storage.Persona{}

@@ -15,8 +15,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem/folder"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/formats/folder"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -66,9 +66,9 @@ func (svc *Service) open(path string) (*mover, error) {
 	src, err := folder.Open(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, failure.Refuse("%s not found: check the path", filepath.Base(path))
+		return nil, failure.Refusef("%s not found: check the path", filepath.Base(path))
 	case errors.Is(err, fs.ErrPermission):
-		return nil, failure.Refuse("%s cannot be read: change its permissions", filepath.Base(path))
+		return nil, failure.Refusef("%s cannot be read: change its permissions", filepath.Base(path))
 	case err != nil:
 		return nil, err
 	}
@@ -127,7 +127,7 @@ func (m *mover) addItem(f folder.File) {
 	if f.Role == folder.Loose {
 		head, err := m.head(f.Entry)
 		if err != nil {
-			m.skip(nil, f.Path, "it cannot be read: "+failure.Words(err))
+			m.skip(nil, f.Path, "it cannot be read: "+failure.Text(err))
 			return
 		}
 		var why string
@@ -170,7 +170,7 @@ func (m *mover) addSettings(f folder.File) {
 		s, err = folder.ReadSettings(data)
 	}
 	if err != nil {
-		m.skip(nil, f.Path, "personas and lorebook links are missing: "+failure.Words(err))
+		m.skip(nil, f.Path, "personas and lorebook links are missing: "+failure.Text(err))
 		return
 	}
 	u := m.user(f.UserDir)
@@ -318,7 +318,7 @@ func (m *mover) plan(ctx context.Context, seen func(done, of int)) error {
 
 // reasonFor returns why a file was skipped, without its path.
 func (m *mover) reasonFor(err error) string {
-	words := failure.Words(err)
+	words := failure.Text(err)
 	if _, rest, named := strings.Cut(words, "\": "); named && strings.HasPrefix(words, "read ") {
 		return rest
 	}

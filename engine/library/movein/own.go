@@ -6,8 +6,8 @@ import (
 	"errors"
 	"time"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/formats"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -16,15 +16,15 @@ import (
 // differs, it is newer. A chat exists if all of its messages do; additional messages are added.
 func (m *mover) matchMovedOut(l *loaded, sum []byte) error {
 	switch v := l.value.(type) {
-	case ecosystem.ChatFile:
+	case formats.ChatFile:
 		return m.svc.core.Store.View(func(tx *storage.Tx) error { return m.matchChat(tx, l, &v) })
-	case ecosystem.ImportedCard:
+	case formats.ImportedCard:
 		return m.matchCharacter(l, v)
-	case ecosystem.ImportedBook:
+	case formats.ImportedBook:
 		return m.matchBook(l, v, sum)
-	case ecosystem.Group: // imported with its chat
+	case formats.Group: // imported with its chat
 		return m.svc.core.Store.View(func(tx *storage.Tx) error {
-			if tx.HasChat(storage.ChatID(ecosystem.IDOf(v.Source))) {
+			if tx.HasChat(storage.ChatID(formats.IDOf(v.Source))) {
 				l.existing = groupRecord(v)
 			}
 			return nil
@@ -33,7 +33,7 @@ func (m *mover) matchMovedOut(l *loaded, sum []byte) error {
 	return nil
 }
 
-func (m *mover) matchChat(tx *storage.Tx, l *loaded, f *ecosystem.ChatFile) error {
+func (m *mover) matchChat(tx *storage.Tx, l *loaded, f *formats.ChatFile) error {
 	id, whole, found, err := m.svc.library.OwnChat(tx, f)
 	if found {
 		l.newer = false
@@ -44,8 +44,8 @@ func (m *mover) matchChat(tx *storage.Tx, l *loaded, f *ecosystem.ChatFile) erro
 	return err
 }
 
-func (m *mover) matchCharacter(l *loaded, card ecosystem.ImportedCard) error {
-	id, changed := ecosystem.CardID(card.Source)
+func (m *mover) matchCharacter(l *loaded, card formats.ImportedCard) error {
+	id, changed := formats.CardID(card.Source)
 	c, found, err := getRecord(m, storage.Characters, storage.CharacterID(id))
 	if err != nil {
 		return err
@@ -65,8 +65,8 @@ func (m *mover) matchCharacter(l *loaded, card ecosystem.ImportedCard) error {
 	return err
 }
 
-func (m *mover) matchBook(l *loaded, book ecosystem.ImportedBook, sum []byte) error {
-	b, found, err := getRecord(m, storage.Lorebooks, storage.LorebookID(ecosystem.IDOf(book.Book.Source)))
+func (m *mover) matchBook(l *loaded, book formats.ImportedBook, sum []byte) error {
+	b, found, err := getRecord(m, storage.Lorebooks, storage.LorebookID(formats.IDOf(book.Book.Source)))
 	if err != nil || !found || b.Removed {
 		return err
 	}

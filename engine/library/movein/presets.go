@@ -8,8 +8,8 @@ import (
 	"path"
 	"slices"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem"
-	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem/folder"
+	"github.com/ghostlight-theatre/ghostlight/engine/formats"
+	"github.com/ghostlight-theatre/ghostlight/engine/formats/folder"
 	"github.com/ghostlight-theatre/ghostlight/engine/library"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -17,7 +17,7 @@ import (
 // putPreset stores a preset or a set of quick replies. An older version stays beside it, because
 // the user may have changed its profile and texts.
 func (m *mover) putPreset(tx *storage.Tx, l *loaded) (putResult, error) {
-	p, err := m.svc.library.AddPreset(tx, l.value.(ecosystem.Preset))
+	p, err := m.svc.library.AddPreset(tx, l.value.(formats.Preset))
 	if err != nil {
 		return putResult{}, err
 	}
@@ -30,7 +30,7 @@ func (m *mover) putPreset(tx *storage.Tx, l *loaded) (putResult, error) {
 
 // putRegex adds scripts for all chats after the existing ones, in their order.
 func (m *mover) putRegex(tx *storage.Tx, l *loaded) (got putResult, err error) {
-	f := l.value.(ecosystem.RegexFile)
+	f := l.value.(formats.RegexFile)
 	got.remarks = f.Remarks
 	for i, s := range f.Scripts {
 		v, _, err := m.svc.chats.Regex.AddWithin(tx, s)
@@ -51,7 +51,7 @@ func (m *mover) putRegex(tx *storage.Tx, l *loaded) (got putResult, err error) {
 // renewRegex replaces a script that was not changed here. Further scripts of the same file are
 // added.
 func (m *mover) renewRegex(tx *storage.Tx, l *loaded, was storage.MovedRecord) (putResult, error) {
-	f := l.value.(ecosystem.RegexFile)
+	f := l.value.(formats.RegexFile)
 	if len(f.Scripts) > 1 {
 		return m.putRegex(tx, l)
 	}
@@ -98,13 +98,13 @@ func scriptKey(s storage.RegexScript) string {
 // findRecord returns the existing record that equals a value, "" for none.
 func (k *storeIndex) findRecord(value any) string {
 	switch v := value.(type) {
-	case ecosystem.ImportedCard:
+	case formats.ImportedCard:
 		return string(k.cards[sha256.Sum256(v.Source)])
 	case folder.UserPersona:
 		return string(k.personas[personaKey{v.Name, v.Description}])
-	case ecosystem.Preset:
+	case formats.Preset:
 		return string(k.presets[sha256.Sum256(v.Source)])
-	case ecosystem.RegexFile:
+	case formats.RegexFile:
 		first := storage.RegexID("")
 		for i, s := range v.Scripts {
 			id, here := k.scripts[scriptKey(s)]

@@ -7,14 +7,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem"
+	"github.com/ghostlight-theatre/ghostlight/engine/formats"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // sameSettings looks whether the presets, quick replies and scripts of the small folder are
 // there once, with their profiles and texts, and act where they did.
-func sameSettings(t *testing.T, s *enginetest.Stage, tx *storage.Tx, who map[string]storage.Character) {
+func sameSettings(t *testing.T, s *enginetest.Harness, tx *storage.Tx, who map[string]storage.Character) {
 	t.Helper()
 	var presets, profiles, scripts, files []string
 	for _, p := range storage.Presets.All(tx) {
@@ -69,7 +69,7 @@ func TestMoveIn_Settings(t *testing.T) {
 		return `{"id":"` + id + `","scriptName":"` + name + `","findRegex":"a","replaceString":"` + with + `","placement":[2]}`
 	}
 	for name, test := range map[string]struct {
-		before func(s *enginetest.Stage)
+		before func(s *enginetest.Harness)
 		first  map[string]string
 		second map[string]string // nil for the first again
 		update bool
@@ -78,7 +78,7 @@ func TestMoveIn_Settings(t *testing.T) {
 		holds  []string                     // replacements of scripts, temperatures of profiles
 	}{
 		"a preset that was imported by itself": {
-			before: func(s *enginetest.Stage) {
+			before: func(s *enginetest.Harness) {
 				_, err := s.Library.ImportPreset(enginetest.Write(t, "Mine.json", warm))
 				enginetest.Must(t, err)
 			},
@@ -86,7 +86,7 @@ func TestMoveIn_Settings(t *testing.T) {
 			want:  map[string]storage.MoveCount{"presets": {Found: 1, Here: 1}}, holds: []string{"1.1"},
 		},
 		"a script that was imported by itself": {
-			before: func(s *enginetest.Stage) {
+			before: func(s *enginetest.Harness) {
 				_, err := s.Chats.Regex.Import(enginetest.Write(t, "a.json", script("x", "one", "b")))
 				enginetest.Must(t, err)
 			},
@@ -206,7 +206,7 @@ func TestMoveIn_CardScripts(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := enginetest.NewStage(t)
+			s := enginetest.NewHarness(t)
 			dir := write(t, map[string]string{"characters/Orla.json": card("one"), "settings.json": `{"extension_settings":{"character_allowed_regex":[` + test.allowed + `]}}`})
 			for _, text := range []string{"one", "two"} {
 				enginetest.Must(t, os.WriteFile(filepath.Join(dir, "characters/Orla.json"), []byte(card(text)), 0o600))
@@ -242,7 +242,7 @@ func TestMoveIn_TextsWithoutRecord(t *testing.T) {
 	enginetest.Must(t, os.MkdirAll(filepath.Join(texts, "lamp"), 0o700))
 	enginetest.Must(t, os.WriteFile(filepath.Join(texts, "lamp", "main.md"), []byte("Mine.\n"), 0o600))
 	for name, want := range map[string]string{"Calm": "presets/calm-2/main.md", "Lamp": "presets/lamp-2/main.md"} {
-		got, err := ecosystem.ReadPreset("x.json", []byte(`{"name":"`+name+`","content":"Write."}`))
+		got, err := formats.ReadPreset("x.json", []byte(`{"name":"`+name+`","content":"Write."}`))
 		enginetest.Must(t, err)
 		enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error {
 			p, err := s.Library.AddPreset(tx, got)

@@ -11,8 +11,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem"
-	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem/folder"
+	"github.com/ghostlight-theatre/ghostlight/engine/formats"
+	"github.com/ghostlight-theatre/ghostlight/engine/formats/folder"
 	"github.com/ghostlight-theatre/ghostlight/engine/library"
 	"github.com/ghostlight-theatre/ghostlight/engine/library/bundled"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
@@ -83,13 +83,13 @@ func (m *mover) buildIndex() error {
 // setExisting sets the existing record of an item that was added in another way.
 func (k *storeIndex) setExisting(l *loaded) {
 	l.existing = k.findRecord(l.value)
-	if card, ok := l.value.(ecosystem.ImportedCard); ok {
+	if card, ok := l.value.(formats.ImportedCard); ok {
 		l.newer = l.newer && l.previous.Name == card.Card.Name
 	}
 }
 
 func (k *storeIndex) nameOf(l *loaded) string {
-	if card, ok := l.value.(ecosystem.ImportedCard); ok {
+	if card, ok := l.value.(formats.ImportedCard); ok {
 		return card.Card.Name
 	}
 	return ""
@@ -112,8 +112,8 @@ func (k *storeIndex) title(l *loaded, want string) string {
 // putBook stores a lorebook under the name of its file, because other files refer to that. It
 // becomes global if it was; otherwise it is only bound if a file refers to it.
 func (m *mover) putBook(tx *storage.Tx, l *loaded) (putResult, error) {
-	got := l.value.(ecosystem.ImportedBook)
-	into := storage.Lorebook{ID: freeID(tx, storage.Lorebooks, ecosystem.IDOf(got.Book.Source))}
+	got := l.value.(formats.ImportedBook)
+	into := storage.Lorebook{ID: freeID(tx, storage.Lorebooks, formats.IDOf(got.Book.Source))}
 	if u := m.user(l.UserDir); u.hasSettings || len(m.found.UserDirs) > 0 {
 		if into.Name = baseName(l.File); library.FileName(got.Book.Name) == into.Name {
 			into.Name = got.Book.Name // the name may have characters that a file name cannot have
@@ -123,8 +123,8 @@ func (m *mover) putBook(tx *storage.Tx, l *loaded) (putResult, error) {
 	} else if strings.TrimSpace(got.Book.Name) == "" {
 		into.Name = baseName(l.File)
 	}
-	if into.Name != "" && into.Name != got.Book.Name && got.Book.Format == ecosystem.FormatWorldInfo {
-		source, err := ecosystem.WithFileName(got.Book.Source, into.Name)
+	if into.Name != "" && into.Name != got.Book.Name && got.Book.Format == formats.FormatWorldInfo {
+		source, err := formats.WithFileName(got.Book.Source, into.Name)
 		if err != nil {
 			return putResult{}, err
 		}
@@ -208,14 +208,14 @@ func (m *mover) canReplaceDefaultPersona(tx *storage.Tx) bool {
 }
 
 func (m *mover) putCharacter(tx *storage.Tx, l *loaded) (putResult, error) {
-	got, u := l.value.(ecosystem.ImportedCard), m.user(l.UserDir)
+	got, u := l.value.(formats.ImportedCard), m.user(l.UserDir)
 	for _, tag := range u.settings.Tags[path.Base(l.Place)] {
 		if !slices.ContainsFunc(got.Card.Tags, func(t string) bool { return fold(t) == fold(tag) }) {
 			got.Card.Tags = append(got.Card.Tags, tag)
 		}
 	}
-	world := strings.TrimSpace(ecosystem.CardWorld(got.Source))
-	id, _ := ecosystem.CardID(got.Source)
+	world := strings.TrimSpace(formats.CardWorld(got.Source))
+	id, _ := formats.CardID(got.Source)
 	c, err := m.svc.library.AddCard(tx, got, freeID(tx, storage.Characters, id), u.books[fold(world)])
 	if err != nil {
 		return putResult{}, err
@@ -235,7 +235,7 @@ func (m *mover) putCharacter(tx *storage.Tx, l *loaded) (putResult, error) {
 
 // renewCharacter replaces a card that was not changed here.
 func (m *mover) renewCharacter(tx *storage.Tx, l *loaded, was storage.MovedRecord) (putResult, error) {
-	got := l.value.(ecosystem.ImportedCard)
+	got := l.value.(formats.ImportedCard)
 	c, err := storage.Characters.Get(tx, storage.CharacterID(was.Record))
 	if err != nil {
 		return putResult{}, err
@@ -270,7 +270,7 @@ func (m *mover) renewCharacter(tx *storage.Tx, l *loaded, was storage.MovedRecor
 }
 
 func (m *mover) putChat(tx *storage.Tx, l *loaded) (putResult, error) {
-	f, u := l.value.(ecosystem.ChatFile), m.user(l.UserDir)
+	f, u := l.value.(formats.ChatFile), m.user(l.UserDir)
 	who, err := m.characterOf(tx, l, &f)
 	if err != nil {
 		return putResult{}, err
@@ -387,7 +387,7 @@ func (m *mover) mergeLong(ctx context.Context, l *loaded) ([]result, error) {
 
 // characterOf returns the character of a chat: the one of its folder, else one with the name that
 // the chat has, else a new one without texts.
-func (m *mover) characterOf(tx *storage.Tx, l *loaded, f *ecosystem.ChatFile) (storage.CharacterID, error) {
+func (m *mover) characterOf(tx *storage.Tx, l *loaded, f *formats.ChatFile) (storage.CharacterID, error) {
 	if id := m.user(l.UserDir).charactersByName[l.Owner]; id != "" && l.Owner != "" {
 		return id, nil
 	}
@@ -403,7 +403,7 @@ func (m *mover) characterOf(tx *storage.Tx, l *loaded, f *ecosystem.ChatFile) (s
 			return id, nil
 		}
 	}
-	c, err := m.svc.library.AddCard(tx, ecosystem.ImportedCard{Card: storage.Card{Name: name}}, "", "")
+	c, err := m.svc.library.AddCard(tx, formats.ImportedCard{Card: storage.Card{Name: name}}, "", "")
 	if err == nil {
 		m.index.names[fold(name)] = c.ID
 	}

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem"
+	"github.com/ghostlight-theatre/ghostlight/engine/formats"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -13,17 +13,17 @@ import (
 // A newer card brings the files that came with it: those of the older one are gone.
 func TestMoveIn_NewerAssets(t *testing.T) {
 	t.Parallel()
-	s := enginetest.NewStage(t)
+	s := enginetest.NewHarness(t)
 	dir := filepath.Join(t.TempDir(), "u")
 	enginetest.Must(t, os.MkdirAll(filepath.Join(dir, "characters"), 0o700))
-	card := func(text string, assets ...ecosystem.Asset) {
+	card := func(text string, assets ...formats.Asset) {
 		c := storage.Character{Card: storage.Card{Name: "Orla", Description: text}}
-		data, _, err := ecosystem.WriteCard("charx", c, nil, assets)
+		data, _, err := formats.WriteCard("charx", c, nil, assets)
 		enginetest.Must(t, err)
 		enginetest.Must(t, os.WriteFile(filepath.Join(dir, "characters", "Orla.charx"), data, 0o600))
 	}
-	asset := func(name, data string) ecosystem.Asset {
-		return ecosystem.Asset{Path: "assets/other/" + name, Data: []byte(data)}
+	asset := func(name, data string) formats.Asset {
+		return formats.Asset{Path: "assets/other/" + name, Data: []byte(data)}
 	}
 	card("one", asset("old.txt", "old"), asset("both.txt", "first"))
 	move(t, s, dir, false)

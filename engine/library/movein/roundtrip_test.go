@@ -84,7 +84,7 @@ func TestMoveIn_RoundTrip(t *testing.T) {
 }
 
 // inventory says of each thing that may leave what there is to it, by names.
-func inventory(t *testing.T, s *enginetest.Stage) map[string][]string {
+func inventory(t *testing.T, s *enginetest.Harness) map[string][]string {
 	t.Helper()
 	out := map[string][]string{}
 	line := func(kind string, parts ...any) {
@@ -151,7 +151,7 @@ func inventory(t *testing.T, s *enginetest.Stage) map[string][]string {
 					path = append(path, "swipe "+swipe.Content)
 				}
 			}
-			line("chat", c.Title, name[string(c.Character)], name[string(c.Persona)], c.AuthorNote, c.Note, c.Over, c.Variables, books, cast, c.Play.MainAway, c.Play.Order, path)
+			line("chat", c.Title, name[string(c.Character)], name[string(c.Persona)], c.AuthorNote, c.Note, c.Overrides, c.Variables, books, cast, c.Play.MainAway, c.Play.Order, path)
 		}
 		for _, p := range storage.Presets.All(tx) {
 			line("preset", p.Name, p.Kinds, p.Profile, p.Files, p.Source)

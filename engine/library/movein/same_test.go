@@ -73,7 +73,7 @@ func TestMoveIn_AgainAndAgain(t *testing.T) {
 // furnish moves a folder in with what lies beside cards and settings: two cards that say the
 // same, expressions, pictures of personas, a book that counts everywhere and with a persona,
 // presets of every folder, a workflow.
-func furnish(t *testing.T, s *enginetest.Stage) {
+func furnish(t *testing.T, s *enginetest.Harness) {
 	t.Helper()
 	picture := "\x89PNG\r\n\x1a\n and so on"
 	card := `{"spec":"chara_card_v2","spec_version":"2.0","data":{"name":"Twin","description":"One of two."}}`
@@ -111,7 +111,7 @@ func same(t *testing.T, where string, want, got map[string]int) {
 }
 
 // census counts what there is, messages by the chat and the way that leads to them.
-func census(t *testing.T, s *enginetest.Stage) map[string]int {
+func census(t *testing.T, s *enginetest.Harness) map[string]int {
 	t.Helper()
 	out := map[string]int{}
 	enginetest.Must(t, s.Core().Store.View(func(tx *storage.Tx) error {

@@ -43,7 +43,8 @@ func New(c *core.Core, models *models.Service, ch *chats.Service, l *lore.Servic
 
 // Kinds returns the kind of operation that moves a folder in.
 func (svc *Service) Kinds() []queue.Kind {
-	return []queue.Kind{{Type: OpMove, Lane: func(*storage.Tx) string { return laneFiles }, Priority: 10, Endless: true,
+	return []queue.Kind{{Type: OpMove, Lane: func(*storage.Tx) string { return laneFiles },
+		Priority: 10, NoTimeout: true,
 		Run: svc.run, Changed: svc.changed}}
 }
 
@@ -103,15 +104,15 @@ type params struct {
 func (svc *Service) Preview(ctx context.Context, path string, seen func(done, of int)) (Plan, error) {
 	path, err := absolute(path)
 	if err != nil {
-		return Plan{}, failure.Fail("move in", err)
+		return Plan{}, failure.Wrap("move in", err)
 	}
 	m, err := svc.open(path)
 	if err != nil {
-		return Plan{}, failure.Fail("move in", err)
+		return Plan{}, failure.Wrap("move in", err)
 	}
 	defer m.close()
 	if err := m.plan(ctx, seen); err != nil {
-		return Plan{}, failure.Fail("move in", err)
+		return Plan{}, failure.Wrap("move in", err)
 	}
 	p := Plan{Path: path, UserDirs: m.found.UserDirs, Kinds: m.move.Kinds, Left: m.move.Left, More: m.move.More}
 	for _, e := range m.src.Entries {
@@ -124,7 +125,7 @@ func (svc *Service) Preview(ctx context.Context, path string, seen func(done, of
 // instead. With update, newer versions of imported records replace them.
 func (svc *Service) Begin(path string, update bool) (id storage.OperationID, err error) {
 	if path, err = absolute(path); err != nil {
-		return "", failure.Fail("move in", err)
+		return "", failure.Wrap("move in", err)
 	}
 	err = svc.core.Store.Update(func(tx *storage.Tx) error {
 		for have, op := range storage.Operations.Backward(tx) {
@@ -141,11 +142,11 @@ func (svc *Service) Begin(path string, update bool) (id storage.OperationID, err
 		if err := storage.MoveIns.Put(tx, m.ID, m); err != nil {
 			return err
 		}
-		id, err = svc.core.Queue.AddKind(tx, OpMove, params{Path: path, Update: update, Move: m.ID}, nil)
+		id, err = svc.core.Queue.AddOperation(tx, OpMove, params{Path: path, Update: update, Move: m.ID}, nil)
 		return err
 	})
 	if err != nil {
-		return "", failure.Fail("move in", err)
+		return "", failure.Wrap("move in", err)
 	}
 	svc.core.Queue.Wake()
 	return id, nil

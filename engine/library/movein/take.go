@@ -6,8 +6,8 @@ import (
 	"path"
 	"time"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem/folder"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/formats/folder"
 	"github.com/ghostlight-theatre/ghostlight/engine/queue"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -284,4 +284,4 @@ func (m *mover) registerPersona(f folder.File, id string) {
 	}
 }
 
-var errNoOwner = failure.Refuse("the chat does not name its character: put it into a folder with the character's name")
+var errNoOwner = failure.Refusef("the chat does not name its character: put it into a folder with the character's name")

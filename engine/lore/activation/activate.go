@@ -23,7 +23,7 @@ type state uint8
 
 const (
 	initial        state = iota
-	recursion            // the contents that fired in the previous round are scanned too
+	recursion            // the contents that triggered in the previous round are scanned too
 	minActivations       // more messages are scanned, but no contents
 	finished
 )
@@ -46,7 +46,7 @@ type run struct {
 	states []map[int32]*keyState // of each book's keys that were met
 
 	cands   map[int32]*candidate
-	pending []*candidate // that may still fire, in their order
+	pending []*candidate // that may still trigger, in their order
 	woken   []*candidate // that came since pending was made
 	active  []*candidate
 
@@ -70,7 +70,7 @@ type run struct {
 	faults  []Fault
 }
 
-// candidate is an entry that may fire in an activation.
+// candidate is an entry that may trigger in an activation.
 type candidate struct {
 	item *item
 	rank int32
@@ -82,8 +82,8 @@ type candidate struct {
 
 	verdict Verdict
 	why     string
-	at      slot // of one that fires
-	turn    int  // how many fired before it
+	at      slot // of one that triggers
+	turn    int  // how many triggered before it
 	hits    []Hit
 	round   int
 	path    []string
@@ -93,7 +93,7 @@ type candidate struct {
 	tokens  int
 }
 
-// Activate finds the entries that fire over in. The order of the steps is the ecosystem's, since
+// Activate finds the entries that trigger over in. The order of the steps is SillyTavern's, since
 // imported books rely on it.
 func (s *Scan) Activate(in Input) Result {
 	s.now++
@@ -228,7 +228,7 @@ func btoi(b bool) int {
 	return 0
 }
 
-// evaluate returns the candidates that fire, in their order.
+// evaluate returns the candidates that trigger, in their order.
 func (r *run) evaluate() []*candidate {
 	r.pending = slices.DeleteFunc(r.pending, func(c *candidate) bool { return c.active || c.failed })
 	if len(r.woken) > 0 {
@@ -251,8 +251,8 @@ func (r *run) view(it *item) view {
 	return view{depth: it.depth(r.set, r.skew), fields: fieldsOf(it.e), rounds: r.state != minActivations}
 }
 
-// reject records why an entry does not fire in a round and returns false. An entry that was about
-// to fire before keeps its earlier reason.
+// reject records why an entry does not trigger in a round and returns false. An entry that was
+// about to trigger before keeps its earlier reason.
 func (c *candidate) reject(v Verdict, why string) bool {
 	if !c.matched {
 		c.verdict, c.why = v, why
@@ -260,8 +260,8 @@ func (c *candidate) reject(v Verdict, why string) bool {
 	return false
 }
 
-// accepts reports whether an entry that is not blocked fires in this round, before groups, chance
-// and budget.
+// accepts reports whether an entry that is not blocked triggers in this round, before groups,
+// chance and budget.
 func (r *run) accepts(c *candidate) bool {
 	e, deco := c.item.e, c.item.c.deco
 	c.round = r.steps

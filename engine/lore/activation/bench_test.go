@@ -99,7 +99,7 @@ func BenchmarkCold(b *testing.B) {
 				b.ReportAllocs()
 				fired := 0
 				for b.Loop() {
-					fired = len(x.NewScan().Activate(in).Fired)
+					fired = len(x.NewScan().Activate(in).Triggered)
 				}
 				b.ReportMetric(float64(fired), "fired")
 			})
@@ -129,7 +129,7 @@ func BenchmarkAfterOneMessage(b *testing.B) {
 						b.StartTimer()
 					}
 					result := s.Activate(benchInput(chat[at : at+n]))
-					rounds, fired = result.Rounds, len(result.Fired)
+					rounds, fired = result.Rounds, len(result.Triggered)
 				}
 				b.ReportMetric(float64(fired), "fired")
 				b.ReportMetric(float64(rounds), "rounds")

@@ -1,7 +1,7 @@
 package activation
 
-// applyBudget lets hits fire if chance and budget allow it, and returns the hits whose content is
-// scanned recursively. The cost is the sum over the contents, each with its final newline, not a
+// applyBudget lets hits trigger if chance and budget allow it, and returns the hits whose content
+// is scanned recursively. The cost is the sum over the contents, each with its final newline, not a
 // count of the joined text: the tokens that a tokenizer merges across two entries are not worth a
 // recount for each entry.
 func (r *run) applyBudget(hits []*candidate) (spoken []*candidate) {
@@ -27,7 +27,7 @@ func (r *run) applyBudget(hits []*candidate) (spoken []*candidate) {
 			c.verdict, c.why = CutByBudget, r.budgetReason(c, false)
 			continue
 		}
-		r.fire(c)
+		r.trigger(c)
 	}
 	if isEmptyRound(spoken) {
 		return spoken
@@ -43,7 +43,7 @@ func isEmptyRound(spoken []*candidate) bool {
 	return len(spoken) == 0 || len(spoken) == 1 && spoken[0].text == ""
 }
 
-// passesChance reports whether chance lets the entry fire.
+// passesChance reports whether chance lets the entry trigger.
 func (r *run) passesChance(c *candidate) bool {
 	p, on := c.item.chance()
 	if !on || p == 100 || c.sticky {
@@ -74,8 +74,8 @@ func (r *run) prepare(c *candidate) {
 	}
 }
 
-func (r *run) fire(c *candidate) {
-	c.active, c.verdict, c.round = true, Fired, r.steps
+func (r *run) trigger(c *candidate) {
+	c.active, c.verdict, c.round = true, Triggered, r.steps
 	c.at, c.turn = c.item.place(), len(r.active)
 	r.used += c.tokens
 	r.active = append(r.active, c)

@@ -12,7 +12,7 @@ import (
 // the format. Nil pointers were not given.
 //
 // Supported are those decorators of Character Card V3 that make sense for a program without its own
-// user interface for cards, and the ecosystem's probability, constant, match_full_word and
+// user interface for cards, and SillyTavern's probability, constant, match_full_word and
 // match_partial_word. keep_activate_after_match and dont_activate_after_match are an endless sticky
 // and cooldown, so they belong to a place in the story like all timed effects. Decorators that need
 // to know how full the context is, count tokens of text or ask for a user's icon are treated as
@@ -21,7 +21,7 @@ import (
 type decorators struct {
 	activate, never bool
 	constant        bool
-	keep, once      bool // forever active, or never again, after it fired
+	keep, once      bool // forever active, or never again, after it triggered
 	depth           *int
 	position        *storage.LorePosition
 	role            *storage.Role
@@ -67,7 +67,7 @@ func parseDecorators(content string) (*decorators, string) {
 			continue
 		}
 		if name == "activate" || name == "dont_activate" {
-			// The ecosystem's own two count only as they are spelled there.
+			// SillyTavern's own two count only as they are spelled there.
 			settled = true
 			if first && strings.TrimLeft(written, "@") == name {
 				d.parse(name, "")

@@ -40,23 +40,23 @@ func TestDecorators(t *testing.T) {
 	})
 }
 
-// What an entry keeps of having fired is kept as a timed effect without end.
+// What an entry keeps of having triggered is kept as a timed effect without end.
 func TestDecoratorsAfterMatch(t *testing.T) {
 	for decorator, want := range map[string]string{"keep_activate_after_match": "inn", "dont_activate_after_match": ""} {
 		e := entry("inn", says("@@"+decorator+"\nx"))
 		s := Compile([]Book{{ID: "book", Entries: list(e)}}, DefaultSettings()).NewScan()
 		in := Input{Messages: chatOf("the inn"), Length: 4, Context: 4000}
 		first := s.Activate(in)
-		if names(first.Fired) != "inn" || len(first.Effects) != 1 {
-			t.Fatalf("%s: fired %q, effects %v", decorator, names(first.Fired), first.Effects)
+		if names(first.Triggered) != "inn" || len(first.Effects) != 1 {
+			t.Fatalf("%s: fired %q, effects %v", decorator, names(first.Triggered), first.Effects)
 		}
 		text := map[string]string{"inn": "nothing", "": "the inn"}[want]
 		later := s.Activate(Input{Messages: chatOf(text), Length: 400, Context: 4000, Effects: first.Effects})
-		if names(later.Fired) != want {
-			t.Errorf("%s: fired %q later; lost %s", decorator, names(later.Fired), verdicts(later.Lost))
+		if names(later.Triggered) != want {
+			t.Errorf("%s: fired %q later; lost %s", decorator, names(later.Triggered), verdicts(later.Lost))
 		}
 		again := s.Activate(Input{Messages: chatOf("the inn"), Length: 4, Context: 4000, Effects: first.Effects})
-		if names(again.Fired) != "inn" {
+		if names(again.Triggered) != "inn" {
 			t.Errorf("%s: a swipe of the message does not take it back", decorator)
 		}
 	}
@@ -71,11 +71,11 @@ func TestUndecorate(t *testing.T) {
 		{"nothing", "text", "text", -1, false},
 		{"one", "@@depth 5\ntext", "text", 5, false},
 		{"blank lines around are taken off", "\n@@depth 5\r\n\n@@activate\n\ntext\n", "text\n", 5, false},
-		{"the ecosystem's own after another", "@@depth 5\n@@activate\ntext", "text", 5, true},
-		{"the ecosystem's own with more in its line", "@@activate now\ntext", "text", -1, false},
-		{"the ecosystem's own below an empty line", "\n@@activate\ntext", "\n@@activate\ntext", -1, false},
+		{"SillyTavern's own after another", "@@depth 5\n@@activate\ntext", "text", 5, true},
+		{"SillyTavern's own with more in its line", "@@activate now\ntext", "text", -1, false},
+		{"SillyTavern's own below an empty line", "\n@@activate\ntext", "\n@@activate\ntext", -1, false},
 		{"a fallback of nothing", "@@@activate\ntext", "text", -1, false},
-		{"the ecosystem's own as a fallback", "@@sing\n@@@activate\ntext", "text", -1, true},
+		{"SillyTavern's own as a fallback", "@@sing\n@@@activate\ntext", "text", -1, true},
 		{"unknown ones are taken off", "@@sing loud\n@@depth 5\ntext", "text", 5, false},
 		{"a fallback of what is not known", "@@sing\n@@@depth 5\ntext", "text", 5, false},
 		{"a fallback of what is known", "@@activate\n@@@depth 5\ntext", "text", -1, true},
@@ -106,10 +106,10 @@ func TestDecoratedPlace(t *testing.T) {
 	f := entry("old", says("@@position before_desc\nx"), func(e *storage.LoreEntry) { e.Position = storage.AtDepth })
 	r := rule{entries: list(e, f), chat: []string{"inn old"}}
 	_, got := r.run(t)
-	if len(got.Fired) != 2 {
-		t.Fatal(names(got.Fired))
+	if len(got.Triggered) != 2 {
+		t.Fatal(names(got.Triggered))
 	}
-	a, b := got.Fired[1], got.Fired[0]
+	a, b := got.Triggered[1], got.Triggered[0]
 	if a.Position != storage.AtDepth || a.Depth != 5 || a.Role != storage.User || a.Text != "the cellar" || a.Entry.Content != "the cellar" {
 		t.Errorf("%+v", a)
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// group is an inclusion group in a round: only one of its members may fire.
+// group is an inclusion group in a round: only one of its members may trigger.
 type group struct {
 	name    string
 	members []*candidate

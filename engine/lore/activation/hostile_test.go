@@ -50,8 +50,8 @@ func TestCatastrophicRegexesAreCutOff(t *testing.T) {
 		in := Input{Messages: chatOf(strings.Repeat("a", 60)+"? inn", "x"), Context: 4000}
 		for range 2 {
 			r := s.Activate(in)
-			if names(r.Fired) != "inn" || len(r.Faults) != 1 || r.Faults[0].Key != key || !strings.Contains(r.Faults[0].Text, "stopped") {
-				t.Errorf("%s: fired %q, faults %+v", key, names(r.Fired), r.Faults)
+			if names(r.Triggered) != "inn" || len(r.Faults) != 1 || r.Faults[0].Key != key || !strings.Contains(r.Faults[0].Text, "stopped") {
+				t.Errorf("%s: fired %q, faults %+v", key, names(r.Triggered), r.Faults)
 			}
 		}
 		if got := s.Why("bad"); got.Verdict != NoMatch {
@@ -73,8 +73,8 @@ func TestHugeContents(t *testing.T) {
 	big := strings.Repeat("the inn and ", 1<<20/12)
 	entries := list(entry("k", constant, says(big)), entry("inn", says(big)), entry("a", keys("/inn\\s+zzz/")), entry("b", keys(strings.Repeat("k", 1<<20))))
 	r := Compile([]Book{{ID: "book", Entries: entries}}, DefaultSettings()).NewScan().Activate(Input{Messages: chatOf(big), Context: 1 << 30})
-	if names(r.Fired) != "inn k" {
-		t.Error(names(r.Fired))
+	if names(r.Triggered) != "inn k" {
+		t.Error(names(r.Triggered))
 	}
 }
 
@@ -87,10 +87,10 @@ func TestLongChains(t *testing.T) {
 	}
 	set := DefaultSettings()
 	r := Compile([]Book{{ID: "book", Entries: entries}}, set).NewScan().Activate(Input{Messages: chatOf("k0k")})
-	if len(r.Fired) != maxRounds || r.Rounds != maxRounds {
-		t.Errorf("%d fired in %d rounds", len(r.Fired), r.Rounds)
+	if len(r.Triggered) != maxRounds || r.Rounds != maxRounds {
+		t.Errorf("%d fired in %d rounds", len(r.Triggered), r.Rounds)
 	}
-	if got := r.Fired[0]; len(got.Path) > maxRounds {
+	if got := r.Triggered[0]; len(got.Path) > maxRounds {
 		t.Errorf("a path of %d", len(got.Path))
 	}
 }
@@ -103,7 +103,7 @@ func TestManyEntries(t *testing.T) {
 		entries[i].UID = i % 7 // duplicates: only timed effects care
 	}
 	x := Compile([]Book{{ID: "book", Entries: entries}}, DefaultSettings())
-	if got := names(x.NewScan().Activate(Input{Messages: chatOf("word99 and word99999"), Context: 4000}).Fired); got != "word99999 word99" {
+	if got := names(x.NewScan().Activate(Input{Messages: chatOf("word99 and word99999"), Context: 4000}).Triggered); got != "word99999 word99" {
 		t.Error(got)
 	}
 }
@@ -149,8 +149,8 @@ func TestExtremeNumbers(t *testing.T) {
 		f := entry("other", constant, inGroup("g"))
 		r := Compile([]Book{{ID: "b", Entries: list(e, f), ScanDepth: &n}}, set).NewScan().Activate(Input{Messages: chatOf("inn"), Length: n, Context: n,
 			Effects: []storage.LoreEffect{{Kind: storage.LoreSticky, Book: "b", Start: n, End: n}}})
-		if len(r.Fired) > 2 {
-			t.Error(names(r.Fired))
+		if len(r.Triggered) > 2 {
+			t.Error(names(r.Triggered))
 		}
 	}
 }
@@ -180,8 +180,8 @@ func TestGroups_OneARound(t *testing.T) {
 				entries = append(entries, entry(fmt.Sprint("e", i), keys("hit"), says("x"), inGroup(group.String())))
 			}
 			_, r := rule{entries: entries, chat: []string{"hit"}, in: func(in *Input) { in.Context = 1 << 20 }}.run(t)
-			if len(r.Fired) == 0 || r.Rounds > tt.rounds {
-				t.Errorf("%d fired in %d rounds, want some in at most %d", len(r.Fired), r.Rounds, tt.rounds)
+			if len(r.Triggered) == 0 || r.Rounds > tt.rounds {
+				t.Errorf("%d fired in %d rounds, want some in at most %d", len(r.Triggered), r.Rounds, tt.rounds)
 			}
 		})
 	}

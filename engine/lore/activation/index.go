@@ -22,7 +22,7 @@ type Index struct {
 	live     []item    // in the order of evaluation
 	rank     [][]int32 // index in live of each entry of each book
 
-	always  []int32 // entries that may fire without a key: places in live
+	always  []int32 // entries that may trigger without a key: places in live
 	levels  []int   // delays until recursion that there are, ascending
 	deepest int     // the greatest scan depth that an entry asks for
 	base    int     // the greatest that a book or the settings ask for
@@ -134,7 +134,7 @@ func (x *Index) addLevels(i int32) {
 	}
 	u := uid{it.book.ID, it.e.UID}
 	x.uids[u] = append(x.uids[u], i)
-	// A level counts even if no entry that waits for it can fire.
+	// A level counts even if no entry that waits for it can trigger.
 	if level := it.e.DelayUntilRecursion; level > 0 {
 		x.levels = append(x.levels, level)
 	}

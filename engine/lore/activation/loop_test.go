@@ -162,7 +162,7 @@ func TestTrace(t *testing.T) {
 			entry("keep", func(e *storage.LoreEntry) { e.MatchScenario = true }))}
 	_, got := r.run(t)
 	byName := map[string]Trace{}
-	for _, trace := range got.Fired {
+	for _, trace := range got.Triggered {
 		byName[trace.Entry.Name] = trace
 	}
 	inn := byName["inn"]
@@ -200,7 +200,7 @@ func TestWhy(t *testing.T) {
 		verdict Verdict
 		reason  string
 	}{
-		{"fired", entry("inn"), nil, Fired, "the key “inn” matched in the newest message"},
+		{"fired", entry("inn"), nil, Triggered, "the key “inn” matched in the newest message"},
 		{"no match", entry("x", keys("a", "b")), nil, NoMatch, "none of its 2 keys is in the newest 2 messages or the other scanned text"},
 		{"beyond its depth", entry("x", keys("inn"), func(e *storage.LoreEntry) { e.ScanDepth = ptr(0) }), nil, NoMatch, "its scan depth is 0: no messages are searched"},
 		{"in an older message", entry("old", func(e *storage.LoreEntry) { e.ScanDepth = ptr(1) }), nil, NoMatch, "the key “old” is only in the message before the newest, beyond its scan depth of 1"},
@@ -212,7 +212,7 @@ func TestWhy(t *testing.T) {
 		{"decorator", entry("x", says("@@dont_activate\nx")), nil, Decorated, "its decorator @@dont_activate"},
 		{"secondary", entry("inn", second(storage.AndAny, "zoo")), nil, SecondaryFault, "the key “inn” matched in the newest message, but its secondary keys did not match: one of them must match"},
 		{"chance", entry("inn", chance(40)), rolls(0.635), FailedChance, "roll 63.5, probability 40 %"},
-		{"constant", entry("x", constant), nil, Fired, "it is constant"},
+		{"constant", entry("x", constant), nil, Triggered, "it is constant"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := rule{entries: list(c.e, entry("other")), chat: []string{"the inn", "old"}, in: c.in}
@@ -253,8 +253,8 @@ func TestTrace_WhereInWords(t *testing.T) {
 				tt.edit(&e)
 			}
 			_, got := rule{entries: list(e), chat: tt.chat, in: tt.in}.run(t)
-			if len(got.Fired) != 1 || !strings.Contains(got.Fired[0].Reason, tt.want) {
-				t.Errorf("fired %+v, want a reason with %q", got.Fired, tt.want)
+			if len(got.Triggered) != 1 || !strings.Contains(got.Triggered[0].Reason, tt.want) {
+				t.Errorf("fired %+v, want a reason with %q", got.Triggered, tt.want)
 			}
 		})
 	}
@@ -267,7 +267,7 @@ func TestTwoSharedGroups(t *testing.T) {
 	override := func(e *storage.LoreEntry) { e.GroupOverride = true }
 	c := rule{set: func(s *Settings) { s.Recursive = false }, entries: list(entry("a", grouped("g, h"), override), entry("b", grouped("g, h")), entry("c"), entry("d", grouped("k"), override), entry("e", grouped("k"))), chat: []string{"a b c d e"}}
 	_, r := c.run(t)
-	if got := strings.Fields(names(r.Fired)); len(got) != 3 {
+	if got := strings.Fields(names(r.Triggered)); len(got) != 3 {
 		t.Errorf("fired %q", got)
 	}
 	for _, lost := range r.Lost {

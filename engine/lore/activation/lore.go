@@ -1,5 +1,5 @@
-// Package activation decides which lorebook entries fire for a prompt, and why. It follows the
-// ecosystem's World Info rules, so that imported books act as their authors meant. It is pure: it
+// Package activation decides which lorebook entries trigger for a prompt, and why. It follows
+// SillyTavern's World Info rules, so that imported books act as their authors meant. It is pure: it
 // reads no store, calls no server and reads no clock.
 //
 // Compile builds an Index of books. A Scan activates entries over a chat and caches what it found
@@ -31,7 +31,7 @@ func (s Source) String() string {
 // Strategy is the order in which entries of global and character books are merged.
 type Strategy int
 
-// The strategies, by the ecosystem's numbers.
+// The strategies, by SillyTavern's numbers.
 const (
 	Evenly Strategy = iota
 	CharacterFirst
@@ -60,7 +60,7 @@ func DefaultSettings() Settings {
 		Strategy: CharacterFirst}
 }
 
-// budgetOf returns the maximum number of tokens of entries that fire, 0: no bound.
+// budgetOf returns the maximum number of tokens of entries that trigger, 0: no bound.
 func budgetOf(s *Settings, context int) int {
 	budget := 0
 	if context > 0 {
@@ -110,7 +110,7 @@ type Input struct {
 	// is unknown: half of Length is used.
 	Replies int
 	Effects []storage.LoreEffect
-	Force   map[storage.EntryID]bool // fire even if no key matches
+	Force   map[storage.EntryID]bool // trigger even if no key matches
 	// Context is the tokens of the whole context, that Settings.Budget is a share of; 0: no bound
 	// but the cap.
 	Context int
@@ -138,9 +138,9 @@ type Hit struct {
 // Verdict is the outcome for an entry.
 type Verdict string
 
-// The verdicts. Fired and those with a hit are always reported, all others only by Why.
+// The verdicts. Triggered and those with a hit are always reported, all others only by Why.
 const (
-	Fired          Verdict = "fired"
+	Triggered      Verdict = "fired"
 	CutByBudget    Verdict = "over budget"
 	FailedChance   Verdict = "probability"
 	LostGroup      Verdict = "group"
@@ -184,14 +184,14 @@ type Trace struct {
 
 // Result is the result of an activation.
 type Result struct {
-	// Fired are in the order of their place in the prompt: lower order first
+	// Triggered are in the order of their place in the prompt: lower order first
 	// within each slot (position, depth, role), outlets the other way round.
-	Fired []Trace `json:"-"`
-	// Lost had a hit, or would have fired without one, and did not.
+	Triggered []Trace `json:"-"`
+	// Lost had a hit, or would have triggered without one, and did not.
 	Lost    []Trace              `json:"-"`
 	Effects []storage.LoreEffect `json:"-"`      // in force after this
 	Budget  int                  `json:"budget"` // tokens; 0: no bound
-	Used    int                  `json:"used"`   // tokens of what fired
+	Used    int                  `json:"used"`   // tokens of what triggered
 	Over    bool                 `json:"over"`
 	Rounds  int                  `json:"rounds"`
 	Faults  []Fault              `json:"-"` // met while running: a regex that was cut off

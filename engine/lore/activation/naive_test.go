@@ -239,7 +239,7 @@ func naiveCase(rnd *rand.Rand) (Book, Settings, Input) {
 
 func firedUIDs(r Result) []int {
 	var out []int
-	for _, t := range r.Fired {
+	for _, t := range r.Triggered {
 		out = append(out, t.Entry.UID)
 	}
 	slices.Sort(out)

@@ -16,7 +16,7 @@ import (
 // outcome is a result as far as two ways to it must agree.
 func outcome(r Result) string {
 	out := fmt.Sprintf("budget %d used %d over %v rounds %d effects %v\n", r.Budget, r.Used, r.Over, r.Rounds, r.Effects)
-	for _, t := range slices.Concat(r.Fired, r.Lost) {
+	for _, t := range slices.Concat(r.Triggered, r.Lost) {
 		out += fmt.Sprintf("%s %s %q %v %v %q %d\n", t.Entry.ID, t.Verdict, t.Reason, t.Hits, t.Path, t.Text, t.Tokens)
 	}
 	return out
@@ -92,7 +92,7 @@ func TestTheBudgetHolds(t *testing.T) {
 		}
 		r := Compile([]Book{book}, set).NewScan().Activate(seeded(in))
 		cost := 0
-		for _, f := range r.Fired {
+		for _, f := range r.Triggered {
 			if !f.Entry.IgnoreBudget {
 				cost += f.Tokens
 			}

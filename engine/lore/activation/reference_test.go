@@ -476,7 +476,7 @@ func refActivate(books []activation.Book, set activation.Settings, regexes map[s
 	r.timed()
 	r.loop()
 	r.start()
-	// Among equals the one that fired last is first, save in outlets.
+	// Among equals the one that triggered last is first, save in outlets.
 	slices.SortStableFunc(r.fired, func(a, b *refEntry) int { return cmp.Compare(b.Order, a.Order) })
 	return r
 }
@@ -606,7 +606,7 @@ func (r *refRun) timed() {
 	}
 }
 
-// start sets the effects of what fired.
+// start sets the effects of what triggered.
 func (r *refRun) start() {
 	if r.in.DryRun {
 		return
@@ -630,7 +630,7 @@ func (r *refRun) start() {
 func (r *refRun) loop() {
 	var levels []int
 	for _, x := range r.sorted {
-		if x.DelayUntilRecursion > 0 { // a level counts even if nobody who waits for it can fire
+		if x.DelayUntilRecursion > 0 { // a level counts even if nobody who waits for it can trigger
 			levels = append(levels, x.DelayUntilRecursion)
 		}
 	}
@@ -974,7 +974,7 @@ func (r *refRun) budgeted(hits []*refEntry, counted int) []*refEntry {
 			x.why = activation.CutByBudget
 			continue
 		}
-		x.why = activation.Fired
+		x.why = activation.Triggered
 		r.fired = append(r.fired, x)
 		r.used += r.in.Count(x.text + "\n")
 	}
@@ -1387,7 +1387,7 @@ func (r *refRun) shown() refShown {
 
 func refShow(res activation.Result) refShown {
 	s := refShown{Fired: map[string][]string{}, Used: res.Used, Over: res.Over, Budget: res.Budget, Effects: refSortEffects(res.Effects)}
-	for _, f := range res.Fired {
+	for _, f := range res.Triggered {
 		slot := refSlot(f.Position, f.Depth, f.Role, f.Outlet)
 		s.Fired[slot] = append(s.Fired[slot], fmt.Sprintf("%d %s %q", f.Entry.Order, f.Entry.ID, f.Text))
 	}
@@ -1439,7 +1439,7 @@ func refSame(t *rapid.T, tell func() string, run *refRun, res activation.Result,
 	for _, trace := range res.Lost {
 		lost[trace.Entry.ID] = trace.Verdict
 	}
-	for _, trace := range slices.Concat(res.Fired, res.Lost) {
+	for _, trace := range slices.Concat(res.Triggered, res.Lost) {
 		x := run.sorted[slices.IndexFunc(run.sorted, func(x *refEntry) bool { return x.LoreEntry.ID == trace.Entry.ID })]
 		for _, hit := range trace.Hits {
 			if _, regex := run.regexes[refTrim(run.in.Expand(hit.Key))]; regex || hit.Back < 0 {
@@ -1452,10 +1452,10 @@ func refSame(t *rapid.T, tell func() string, run *refRun, res activation.Result,
 	}
 	for _, x := range run.sorted {
 		why := scan.Why(x.LoreEntry.ID).Verdict
-		if x.why != "" && why != x.why || x.why == "" && slices.Contains([]activation.Verdict{activation.Fired, activation.CutByBudget, activation.FailedChance, activation.LostGroup}, why) {
+		if x.why != "" && why != x.why || x.why == "" && slices.Contains([]activation.Verdict{activation.Triggered, activation.CutByBudget, activation.FailedChance, activation.LostGroup}, why) {
 			t.Fatalf("%s: verdict %q, want %q\n%s", x.LoreEntry.ID, why, x.why, tell())
 		}
-		if x.why != "" && x.why != activation.Fired && lost[x.LoreEntry.ID] != x.why {
+		if x.why != "" && x.why != activation.Triggered && lost[x.LoreEntry.ID] != x.why {
 			t.Fatalf("%s is lost as %q, want %q\n%s", x.LoreEntry.ID, lost[x.LoreEntry.ID], x.why, tell())
 		}
 	}
@@ -1541,7 +1541,7 @@ func refDifferential(mix refMix) func(t *rapid.T) {
 			res := kept.Activate(in)
 			tell := func() string {
 				s := refCase(books, set, in) + "\nthe program says"
-				for _, trace := range slices.Concat(res.Fired, res.Lost) {
+				for _, trace := range slices.Concat(res.Triggered, res.Lost) {
 					s += fmt.Sprintf("\n  %s %s in round %d: %s %s", trace.Entry.ID, trace.Verdict, trace.Round, trace.Reason, trace.Group)
 				}
 				return s

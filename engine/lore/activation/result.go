@@ -51,10 +51,10 @@ var slotOrder = map[storage.LorePosition]int{
 func (r *run) result() Result {
 	out := Result{Effects: r.effects, Budget: r.budget, Used: r.used, Over: r.overBudget, Rounds: r.steps,
 		Faults: r.faults}
-	fired := slices.SortedFunc(slices.Values(r.active), comparePlaces)
-	out.Fired = make([]Trace, 0, len(fired))
-	for _, c := range fired {
-		out.Fired = append(out.Fired, r.toTrace(c))
+	triggered := slices.SortedFunc(slices.Values(r.active), comparePlaces)
+	out.Triggered = make([]Trace, 0, len(triggered))
+	for _, c := range triggered {
+		out.Triggered = append(out.Triggered, r.toTrace(c))
 	}
 	var lost []*candidate
 	for _, c := range r.cands {
@@ -70,7 +70,7 @@ func (r *run) result() Result {
 }
 
 // comparePlaces sorts entries by their place in the prompt: within a slot by order, and for the
-// same order the last fired first; in outlets the other way round.
+// same order the last triggered first; in outlets the other way round.
 func comparePlaces(a, b *candidate) int {
 	x, y := &a.at, &b.at
 	c := cmp.Or(cmp.Compare(slotOrder[x.position], slotOrder[y.position]), cmp.Compare(y.depth, x.depth),

@@ -114,13 +114,13 @@ func checkRules(t *testing.T, rules []rule) {
 	for _, c := range rules {
 		t.Run(c.name, func(t *testing.T) {
 			_, r := c.run(t)
-			if got := names(r.Fired); got != c.fires {
+			if got := names(r.Triggered); got != c.fires {
 				t.Errorf("fired %q, want %q; lost %s", got, c.fires, verdicts(r.Lost))
 			}
 			if got := verdicts(r.Lost); got != c.lost {
 				t.Errorf("lost %q, want %q", got, c.lost)
 			}
-			for _, trace := range slices.Concat(r.Fired, r.Lost) {
+			for _, trace := range slices.Concat(r.Triggered, r.Lost) {
 				if trace.Reason == "" {
 					t.Errorf("%s: %s without a reason", trace.Entry.Name, trace.Verdict)
 				}
@@ -282,7 +282,7 @@ func TestSources(t *testing.T) {
 		for n := 1; n <= 3; n++ {
 			r := rule{books: all, set: func(s *Settings) { cost(n + 1)(s); s.Strategy = strategy }, chat: chat, in: count}
 			_, got := r.run(t)
-			fired := strings.Split(names(got.Fired), " ")
+			fired := strings.Split(names(got.Triggered), " ")
 			slices.Sort(fired)
 			expect := strings.Split(want[:n], "")
 			slices.Sort(expect)

@@ -113,7 +113,7 @@ func (p *part) matchKeys(no int, keys *keySet) []int32 {
 	return l.hits
 }
 
-// hash returns Hash of an entry, cached for entries that fire again and again.
+// hash returns Hash of an entry, cached for entries that trigger again and again.
 func (s *Scan) hash(e *storage.LoreEntry) string {
 	h, ok := s.hashes[e]
 	if !ok {

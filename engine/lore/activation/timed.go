@@ -88,7 +88,7 @@ func (r *run) entryOf(f storage.LoreEffect) int32 {
 	return -1
 }
 
-// startEffects starts the effects of what fired. A running effect is not restarted.
+// startEffects starts the effects of what triggered. A running effect is not restarted.
 func (r *run) startEffects() {
 	if r.in.DryRun {
 		return
@@ -114,7 +114,7 @@ func (r *run) startEffects() {
 	}
 }
 
-// blockedBy returns why an entry cannot fire even if its keys match, "" if it can.
+// blockedBy returns why an entry cannot trigger even if its keys match, "" if it can.
 func (r *run) blockedBy(c *candidate) (Verdict, string) {
 	e := c.item.e
 	if e.Disabled {
@@ -148,7 +148,7 @@ func (r *run) until(end int) string {
 	return fmt.Sprintf("%d more messages", left)
 }
 
-// stickyReason returns why a sticky entry fires.
+// stickyReason returns why a sticky entry triggers.
 func (r *run) stickyReason(c *candidate) string {
 	return "sticky for " + r.until(r.sticky[c.rank])
 }

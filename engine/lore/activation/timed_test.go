@@ -70,8 +70,8 @@ func TestTimedEffects(t *testing.T) {
 				in.Random = func() float64 { return 0.99 }
 			}
 			r := x.NewScan().Activate(in)
-			if names(r.Fired) != c.fires || verdicts(r.Lost) != c.lost {
-				t.Errorf("fired %q, lost %q", names(r.Fired), verdicts(r.Lost))
+			if names(r.Triggered) != c.fires || verdicts(r.Lost) != c.lost {
+				t.Errorf("fired %q, lost %q", names(r.Triggered), verdicts(r.Lost))
 			}
 			if diff := cmp.Diff(c.after, r.Effects, cmpopts.EquateEmpty()); diff != "" {
 				t.Error(diff)
@@ -88,8 +88,8 @@ func TestStickyFirst(t *testing.T) {
 	in := Input{Messages: chatOf("a"), Length: 6, Context: 4000, Effects: []storage.LoreEffect{effect(storage.LoreSticky, 5, 8)}}
 	words(&in)
 	r := Compile([]Book{{ID: "book", Entries: list(a, b)}}, set).NewScan().Activate(in)
-	if names(r.Fired) != "inn" || verdicts(r.Lost) != "a: over budget" {
-		t.Errorf("fired %q, lost %q", names(r.Fired), verdicts(r.Lost))
+	if names(r.Triggered) != "inn" || verdicts(r.Lost) != "a: over budget" {
+		t.Errorf("fired %q, lost %q", names(r.Triggered), verdicts(r.Lost))
 	}
 }
 

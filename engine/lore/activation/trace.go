@@ -9,11 +9,11 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// trace records where the keys of an entry were found and why it fires.
+// trace records where the keys of an entry were found and why it triggers.
 func (r *run) trace(c *candidate, v view) {
 	var first place
 	c.hits, first = r.hits(c.item, v)
-	if !c.firesByKeys() {
+	if !c.triggersByKeys() {
 		return
 	}
 	c.why = r.matchReason(c)
@@ -23,8 +23,8 @@ func (r *run) trace(c *candidate, v view) {
 	}
 }
 
-// firesByKeys reports whether an entry fires for its keys alone.
-func (c *candidate) firesByKeys() bool {
+// triggersByKeys reports whether an entry triggers for its keys alone.
+func (c *candidate) triggersByKeys() bool {
 	d := c.item.c.deco
 	return !c.item.constant() && !c.forced && !c.sticky && (d == nil || !d.activate)
 }
@@ -127,7 +127,7 @@ func (r *run) matchReason(c *candidate) string {
 	return text
 }
 
-// isNotable reports whether an entry that did not fire had a hit, or would have fired
+// isNotable reports whether an entry that did not trigger had a hit, or would have triggered
 // without one.
 func (r *run) isNotable(c *candidate) bool {
 	r.explain(c)
@@ -137,7 +137,7 @@ func (r *run) isNotable(c *candidate) bool {
 	return slices.ContainsFunc(c.hits, func(h Hit) bool { return !h.Secondary })
 }
 
-// explain fills in why an entry did not fire.
+// explain fills in why an entry did not trigger.
 func (r *run) explain(c *candidate) {
 	v := view{depth: c.item.depth(r.set, r.skew), fields: fieldsOf(c.item.e), rounds: true}
 	if c.ready {

@@ -71,7 +71,7 @@ type CompactAnswer struct {
 	Input CompactInput
 }
 
-// UnmarshalJSON takes an answer in, as that of Lookup does.
+// UnmarshalJSON reads an answer; see LookupAnswer.UnmarshalJSON.
 func (c *CompactAnswer) UnmarshalJSON(data []byte) error {
 	fields, err := prompts.Object(data)
 	if err != nil {

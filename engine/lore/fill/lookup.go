@@ -183,7 +183,7 @@ type ResolveAnswer struct {
 	Matches int
 }
 
-// UnmarshalJSON takes an answer in, as that of Lookup does.
+// UnmarshalJSON reads an answer; see LookupAnswer.UnmarshalJSON.
 func (r *ResolveAnswer) UnmarshalJSON(data []byte) error {
 	fields, err := prompts.Object(data)
 	if err != nil {

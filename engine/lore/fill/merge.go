@@ -136,7 +136,7 @@ type MergeAnswer struct {
 	alias string
 }
 
-// UnmarshalJSON takes an answer in, as that of Lookup does.
+// UnmarshalJSON reads an answer; see LookupAnswer.UnmarshalJSON.
 func (m *MergeAnswer) UnmarshalJSON(data []byte) error {
 	fields, err := prompts.Object(data)
 	if err != nil {

@@ -17,7 +17,7 @@ const (
 	longestKey    = 60 // characters
 )
 
-// BuildEntry makes a new entry from a candidate, with the ecosystem's defaults, and returns the
+// BuildEntry makes a new entry from a candidate, with SillyTavern's defaults, and returns the
 // problems of its content. A content that is no list becomes a list of its lines and sentences. If
 // the content's own name is longer, the entry takes it and the candidate's name becomes an alias.
 // Names in others, such as those of user and character, are no keys unless the entry is about them.

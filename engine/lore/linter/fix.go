@@ -115,7 +115,7 @@ func fixKey(f Finding, e *storage.LoreEntry) string {
 	return ""
 }
 
-// fixSettings fixes findings about when and where the entry fires.
+// fixSettings fixes findings about when and where the entry triggers.
 func fixSettings(f Finding, e *storage.LoreEntry) string {
 	switch f.Rule {
 	case "secondary":

@@ -31,7 +31,7 @@ type entryKey struct {
 	matched     int  // texts that it matches in, -1 if unknown
 	of          int  // texts that it was tried on
 	reported    bool // as one that matches all the time
-	triggerable bool // the content of another entry holds it, so that recursion can fire it
+	triggerable bool // the content of another entry holds it, so that recursion can trigger it
 }
 
 type keyKind int
@@ -251,7 +251,7 @@ func (l *linter) checkDead(i int, fix string, say keyReport) {
 			say("dead-key", Hint, k, fix, "the key “%s” has not matched in any of the %d messages of this chat",
 				excerpt(k.raw, 60), k.of)
 		}
-	case l.in.Fired[e.ID] > 0: // by something outside the messages
+	case l.in.Triggered[e.ID] > 0: // by something outside the messages
 	case len(dead) == 1:
 		say("dead-key", Hint, dead[0], "", "its only key “%s” has not matched in any of the %d messages of this chat",
 			excerpt(dead[0].raw, 60), dead[0].of)
@@ -261,7 +261,7 @@ func (l *linter) checkDead(i int, fix string, say keyReport) {
 	}
 }
 
-// checkShared names keys that fire several entries without a group that would
+// checkShared names keys that trigger several entries without a group that would
 // choose between them.
 func (l *linter) checkShared() {
 	type shared struct{ first, second, count int }

@@ -39,10 +39,10 @@ type Finding struct {
 type Input struct {
 	Entries []storage.LoreEntry // of one book, in its order
 	Types   []string            // that entries may have; empty: any
-	// Texts are the messages of the chat, newest last; empty without a chat. Fired is the number of
-	// times that each entry fired in it; nil if that is unknown.
-	Texts []string
-	Fired map[storage.EntryID]int
+	// Texts are the messages of the chat, newest last; empty without a chat. Triggered is the
+	// number of times that each entry triggered in it; nil if that is unknown.
+	Texts     []string
+	Triggered map[storage.EntryID]int
 	// Defaults of entries for case sensitivity and whole words.
 	CaseSensitive, WholeWords bool
 	User, Char                string // names of both sides, "" for not known
@@ -54,12 +54,12 @@ type Input struct {
 func Lint(in Input) []Finding {
 	l := newLinter(in)
 	l.checkContents()
-	l.checkFiring()
+	l.checkTriggers()
 	return l.sorted()
 }
 
-// checkFiring judges when the entries come in.
-func (l *linter) checkFiring() {
+// checkTriggers judges when the entries come in.
+func (l *linter) checkTriggers() {
 	l.search()
 	for i, e := range l.entries {
 		l.checkSettings(i)

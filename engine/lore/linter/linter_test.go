@@ -173,7 +173,7 @@ var lintCases = map[string]lintCase{
 }
 
 func (c lintCase) input() Input {
-	return Input{Entries: c.entries, Types: lintTypes, Texts: c.texts, Fired: c.fired, WholeWords: !c.loose, User: "Robin", Char: "Tove Halloran"}
+	return Input{Entries: c.entries, Types: lintTypes, Texts: c.texts, Triggered: c.fired, WholeWords: !c.loose, User: "Robin", Char: "Tove Halloran"}
 }
 
 // brief is a finding as the cases name it; a plus says that it can be mended.

@@ -132,7 +132,7 @@ func nameKey(e *storage.LoreEntry) string {
 	return key
 }
 
-// checkSettings checks when and where an entry would fire.
+// checkSettings checks when and where an entry would trigger.
 func (l *linter) checkSettings(i int) {
 	e := l.entries[i]
 	if !e.Constant && !activates(e) && !hasKey(e) {

@@ -58,7 +58,7 @@ func TestParse_NamesWhatIsWrongAndWhere(t *testing.T) {
 		"Mara keeps the light.":           "character 1: the text does not begin with “[”",
 		"[item-Key: iron":                 "character 16: the square bracket that opens the entry is never closed",
 		"[item-Key: iron]\n[item-Box: x]": "line 2, character 1: a second entry",
-		"[item-Key: iron] and more":       "character 18: text stands outside the square brackets: “and more”",
+		"[item-Key: iron] and more":       "character 18: there is text outside the square brackets: “and more”",
 		"[item-Key]":                      "character 2: there is no colon",
 		"[Key: iron]":                     "character 2: “Key” has no type",
 		"[-Key: iron]":                    "there is no type before the hyphen",

@@ -134,7 +134,7 @@ func parse(text string) parsed {
 		if text[rest.from] == '[' {
 			p.fault(TwoEntries, rest, "a second entry follows the first; there should be only one")
 		} else {
-			p.fault(Outside, rest, "text stands outside the square brackets: “%s”", clip(p.at(rest)))
+			p.fault(Outside, rest, "there is text outside the square brackets: “%s”", clip(p.at(rest)))
 		}
 	}
 	p.parseHead(span{whole.from + 1, p.end})
@@ -238,7 +238,7 @@ func (p *parsed) parseBody(body span) {
 
 func (p *parsed) emptyParts(at []span, what string) {
 	for _, s := range at {
-		p.fault(Empty, s, "there is an empty %s here: nothing stands before or after a comma", what)
+		p.fault(Empty, s, "empty %s: nothing before or after a comma", what)
 	}
 }
 

@@ -16,7 +16,7 @@ func controlFields() (fields []field.Spec[Camera]) {
 	for _, c := range Controls() {
 		choices := []field.Choice{{}}
 		for _, p := range c.Presets {
-			choices = append(choices, field.Choice{Value: p.Key, Words: p.Label})
+			choices = append(choices, field.Choice{Value: p.Key, Label: p.Label})
 		}
 		fields = append(fields, field.Spec[Camera]{Name: c.Key, Flag: c.Flag, Label: c.Label, Choices: choices,
 			Help: strings.ToLower(c.Label) + " `KEY` of the camera", At: func(v *Camera) any { return c.Value(v) }})
@@ -61,7 +61,7 @@ var FactFields = field.Record[storage.Fact]{Noun: "a line of the sheet", Fields:
 
 func factChoices() (list []field.Choice) {
 	for _, k := range FactKinds() {
-		list = append(list, field.Choice{Value: string(k), Words: capitalize(string(k))})
+		list = append(list, field.Choice{Value: string(k), Label: capitalize(string(k))})
 	}
 	return list
 }

@@ -13,7 +13,7 @@ import (
 // several cameras.
 const ViewsFile = "capture/views"
 
-// Views is the answer to it.
+// Views is the model's answer to ViewsMessages.
 type Views struct {
 	Views []View `json:"views"`
 }

@@ -52,7 +52,7 @@ func anyAttended(c storage.Chat) bool {
 
 // shownAt returns the messages of the exchange that ends with reply.
 func shownAt(tx *storage.Tx, c storage.Chat, reply storage.NodeID) (out []storage.NodeID) {
-	for p := range tx.PathPlaces(c.ID, reply) {
+	for p := range tx.PathInfos(c.ID, reply) {
 		if p.InStory() {
 			if out = append(out, p.ID); len(out) == PassLook {
 				break
@@ -102,7 +102,7 @@ func (svc *Service) SetSince(chat storage.ChatID, who storage.CharacterID, numbe
 
 func setSince(tx *storage.Tx, c *storage.Chat, who storage.CharacterID, number int) error {
 	if who == c.Character {
-		return failure.Refuse("this is the main character, present from the start")
+		return failure.Refusef("this is the main character, present from the start")
 	}
 	at, err := memberOf(*c, who)
 	if err != nil {
@@ -115,11 +115,11 @@ func setSince(tx *storage.Tx, c *storage.Chat, who storage.CharacterID, number i
 		return nil
 	}
 	said := 0
-	if p, err := tx.Place(c.ID, c.Head); err == nil {
+	if p, err := tx.NodeInfo(c.ID, c.Head); err == nil {
 		said = p.Depth + 1
 	}
 	if number < 0 || number > said {
-		return failure.Refuse("there is no message %d: they go from 1 to %d", number, said)
+		return failure.Refusef("there is no message %d: they go from 1 to %d", number, said)
 	}
 	came := max(m.Since, m.Back)
 	if m.Been = nil; number-1 < came {

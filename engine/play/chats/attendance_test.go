@@ -11,8 +11,8 @@ import (
 
 // told returns a chat of two characters in which a whisper, and a fact that a memory keeps, come
 // before Mara joins; and its messages.
-func told(t *testing.T) (s *enginetest.Stage, brona, mara storage.CharacterID, ids []storage.NodeID) {
-	s = enginetest.NewStage(t)
+func told(t *testing.T) (s *enginetest.Harness, brona, mara storage.CharacterID, ids []storage.NodeID) {
+	s = enginetest.NewHarness(t)
 	s.Plain()
 	brona = s.Joined("Brona")
 	s.SayTo("The lantern of Vale stands on the pier.", s.Main())
@@ -32,7 +32,7 @@ func (ask asking) of(text string, who storage.CharacterID) string {
 	return ask.s.Sent()
 }
 
-type asking struct{ s *enginetest.Stage }
+type asking struct{ s *enginetest.Harness }
 
 func TestSetSince_WhoHasBeenThereHasHeardIt(t *testing.T) {
 	t.Parallel()

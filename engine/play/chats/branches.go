@@ -22,10 +22,10 @@ type Segment struct {
 	Messages int            `json:"messages"` // that it has, pictures included
 	Pictures int            `json:"pictures"`
 	Scenes   int            `json:"scenes"` // that end in it
-	// Takes counts the takes of its replies without an answer, which have no leg of their own.
-	Takes int  `json:"takes"`
-	Shown bool `json:"shown"` // the chat as it is shown leads through it
-	Ends  bool `json:"ends"`  // nothing follows it
+	// Swipes counts the takes of its replies without an answer, which have no leg of their own.
+	Swipes int  `json:"takes"`
+	Shown  bool `json:"shown"` // the chat as it is shown leads through it
+	Ends   bool `json:"ends"`  // nothing follows it
 
 	Name    string    `json:"name"` // the user's name for it, "" for none
 	Speaker string    `json:"speaker"`
@@ -36,10 +36,10 @@ type Segment struct {
 // Branches are a chat's tree as legs.
 type Branches struct {
 	Chat storage.ChatID `json:"chat"`
-	// Legs are the segments of the tree, each after the one that it continues. Side branches come
+	// Segments are the segments of the tree, each after the one that it continues. Side branches come
 	// before the continuation.
-	Legs []Segment `json:"branches"`
-	More int       `json:"more"` // segments that are not listed, because there are too many
+	Segments []Segment `json:"branches"`
+	More     int       `json:"more"` // segments that are not listed, because there are too many
 }
 
 // maxSegments is the most legs that Branches returns: a longer map is unreadable, and each leg
@@ -59,8 +59,8 @@ func (svc *Service) Branches(chat storage.ChatID, takes bool) (b Branches, err e
 		if err != nil {
 			return err
 		}
-		w := newMessageTree(slices.Collect(tx.Places(chat)))
-		for p := range tx.PathPlaces(chat, c.Head) {
+		w := newMessageTree(slices.Collect(tx.NodeInfos(chat)))
+		for p := range tx.PathInfos(chat, c.Head) {
 			w.onPath(p.ID)
 		}
 		for id := range storage.Breaks.All(tx, chat) {
@@ -73,14 +73,14 @@ func (svc *Service) Branches(chat storage.ChatID, takes bool) (b Branches, err e
 		for id := range names {
 			w.begins(id)
 		}
-		b.Legs = w.segments(takes)
-		if n := len(b.Legs) - maxSegments; n > 0 {
-			b.Legs, b.More = b.Legs[:maxSegments], n
+		b.Segments = w.segments(takes)
+		if n := len(b.Segments) - maxSegments; n > 0 {
+			b.Segments, b.More = b.Segments[:maxSegments], n
 		}
-		return openings(tx, chat, b.Legs, names)
+		return openings(tx, chat, b.Segments, names)
 	})
 	if err != nil {
-		return Branches{}, failure.Fail("read the branches", err)
+		return Branches{}, failure.Wrap("read the branches", err)
 	}
 	return b, nil
 }
@@ -117,7 +117,7 @@ func opening(text string) string {
 func (svc *Service) SegmentMessages(chat storage.ChatID, first, last storage.NodeID,
 	n int) (msgs []Message, err error) {
 	err = svc.core.Store.View(func(tx *storage.Tx) error {
-		p, err := tx.Place(chat, first)
+		p, err := tx.NodeInfo(chat, first)
 		if err != nil {
 			return err
 		}
@@ -129,7 +129,7 @@ func (svc *Service) SegmentMessages(chat storage.ChatID, first, last storage.Nod
 		return err
 	})
 	if err != nil {
-		return nil, failure.Fail("read a branch", err)
+		return nil, failure.Wrap("read a branch", err)
 	}
 	return msgs, nil
 }
@@ -158,10 +158,10 @@ func branchNames(tx *storage.Tx, chat storage.ChatID) (map[storage.NodeID]string
 // the middle of a branch begins a leg of its own on the map.
 func (svc *Service) NameBranch(chat storage.ChatID, node storage.NodeID, name string) error {
 	if name = strings.Join(strings.Fields(name), " "); len(name) > maxNameLen {
-		return failure.Refuse("the name of a branch has at most %d bytes", maxNameLen)
+		return failure.Refusef("the name of a branch has at most %d bytes", maxNameLen)
 	}
 	return svc.Rewrite(chat, "name a branch", func(tx *storage.Tx) error {
-		if _, err := tx.Place(chat, node); err != nil {
+		if _, err := tx.NodeInfo(chat, node); err != nil {
 			return err
 		}
 		was, err := putName(tx, chat, node, name)
@@ -185,7 +185,7 @@ func putName(tx *storage.Tx, chat storage.ChatID, node storage.NodeID, name stri
 		delete(names, node)
 	}
 	if len(names) > maxNames {
-		return "", failure.Refuse("a chat has at most %d names of branches", maxNames)
+		return "", failure.Refusef("a chat has at most %d names of branches", maxNames)
 	}
 	text, err := json.Marshal(names)
 	if err != nil {
@@ -194,11 +194,12 @@ func putName(tx *storage.Tx, chat storage.ChatID, node storage.NodeID, name stri
 	return was, tx.PutText(namesKind, string(chat), string(text))
 }
 
-// Stitch stores text, which was put together from takes of a reply, as another take beside them,
+// CombineSwipes stores text, which was put together from takes of a reply, as another take beside them,
 // and shows it. Messages below the other takes stay there.
-func (svc *Service) Stitch(chat storage.ChatID, take storage.NodeID, text string) (made storage.NodeID, err error) {
+func (svc *Service) CombineSwipes(chat storage.ChatID, take storage.NodeID,
+	text string) (made storage.NodeID, err error) {
 	if strings.TrimSpace(text) == "" {
-		return "", failure.Refuse("nothing was selected for the new swipe")
+		return "", failure.Refusef("nothing was selected for the new swipe")
 	}
 	err = svc.Rewrite(chat, "combine swipes", func(tx *storage.Tx) error {
 		was, err := tx.Node(chat, take)
@@ -206,7 +207,7 @@ func (svc *Service) Stitch(chat storage.ChatID, take storage.NodeID, text string
 			return err
 		}
 		if was.Role != storage.Assistant {
-			return failure.Refuse("only replies have swipes")
+			return failure.Refusef("only replies have swipes")
 		}
 		n := storage.Node{Chat: chat, Parent: was.Parent, Role: was.Role, Name: was.Name, Speaker: was.Speaker,
 			Presence: was.Presence, Content: text, State: storage.Complete, CreatedAt: svc.core.Config.Now(),
@@ -220,7 +221,7 @@ func (svc *Service) Stitch(chat storage.ChatID, take storage.NodeID, text string
 		if err != nil {
 			return err
 		}
-		step := storage.Change{Kind: storage.ChangeStitch, Nodes: []storage.NodeID{n.ID}, From: c.Head, To: n.ID}
+		step := storage.Change{Kind: storage.ChangeCombine, Nodes: []storage.NodeID{n.ID}, From: c.Head, To: n.ID}
 		if err := svc.note(tx, chat, step); err != nil {
 			return err
 		}
@@ -232,19 +233,19 @@ func (svc *Service) Stitch(chat storage.ChatID, take storage.NodeID, text string
 	return made, err
 }
 
-// maxTakes is the most takes of one message that Takes reads.
-const maxTakes = 100
+// maxSwipes limits the swipes of one message that Swipes reads.
+const maxSwipes = 100
 
-// Takes reads the versions of a message that were not deleted, including itself, oldest first; the
-// nearest maxTakes if there are more.
-func (svc *Service) Takes(chat storage.ChatID, node storage.NodeID) (msgs []Message, err error) {
+// Swipes reads the versions of a message that were not deleted, including itself, oldest first; the
+// nearest maxSwipes if there are more.
+func (svc *Service) Swipes(chat storage.ChatID, node storage.NodeID) (msgs []Message, err error) {
 	err = svc.core.Store.View(func(tx *storage.Tx) error {
 		ids, at, err := tx.Siblings(chat, node)
 		if err != nil {
 			return err
 		}
-		if from := max(0, min(at-maxTakes/2, len(ids)-maxTakes)); len(ids) > maxTakes {
-			ids = ids[from : from+maxTakes]
+		if from := max(0, min(at-maxSwipes/2, len(ids)-maxSwipes)); len(ids) > maxSwipes {
+			ids = ids[from : from+maxSwipes]
 		}
 		for _, id := range ids {
 			n, err := tx.Node(chat, id)
@@ -256,7 +257,7 @@ func (svc *Service) Takes(chat storage.ChatID, node storage.NodeID) (msgs []Mess
 		return nil
 	})
 	if err != nil {
-		return nil, failure.Fail("read swipes", err)
+		return nil, failure.Wrap("read swipes", err)
 	}
 	return msgs, nil
 }
@@ -271,7 +272,7 @@ func NothingFollowed(tx *storage.Tx, chat storage.ChatID, id storage.NodeID) (bo
 		}
 		open = open[:len(open)-1]
 		for _, kid := range kids {
-			p, err := tx.Place(chat, kid)
+			p, err := tx.NodeInfo(chat, kid)
 			if err != nil {
 				return false, err
 			}

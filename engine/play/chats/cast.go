@@ -29,7 +29,7 @@ func (svc *Service) ChangePlay(op string, chat storage.ChatID, f func(tx *storag
 		return storage.Chats.Put(tx, chat, c)
 	})
 	if err != nil {
-		return failure.Fail(op, err)
+		return failure.Wrap(op, err)
 	}
 	svc.core.Emit(ChatChanged{chat})
 	svc.core.Emit(ChatsChanged{})
@@ -54,7 +54,7 @@ func (svc *Service) JoinCast(chat storage.ChatID, who storage.CharacterID) error
 func (svc *Service) JoinCastSince(chat storage.ChatID, who storage.CharacterID, number int) error {
 	return svc.ChangePlay("join cast", chat, func(tx *storage.Tx, c *storage.Chat) error {
 		now := 0 // it knows no message before this one
-		if p, err := tx.Place(chat, c.Head); err == nil {
+		if p, err := tx.NodeInfo(chat, c.Head); err == nil {
 			now = p.Depth + 1
 		}
 		if err := addToCast(tx, c, who, now); err != nil {
@@ -75,9 +75,9 @@ func addToCast(tx *storage.Tx, c *storage.Chat, who storage.CharacterID, since i
 	}
 	switch {
 	case who == c.Character || slices.Contains(CastOf(*c), who):
-		return failure.Refuse("this character is already in the chat")
+		return failure.Refusef("this character is already in the chat")
 	case len(CastOf(*c)) >= MaxCharacters:
-		return failure.Refuse("the limit is %d characters besides the main one", MaxCharacters)
+		return failure.Refusef("the limit is %d characters besides the main one", MaxCharacters)
 	}
 	if i := slices.IndexFunc(c.Play.Cast, func(m storage.CastMember) bool { return m.Character == who }); i >= 0 {
 		m := &c.Play.Cast[i]
@@ -92,7 +92,7 @@ func addToCast(tx *storage.Tx, c *storage.Chat, who storage.CharacterID, since i
 func (svc *Service) LeaveCast(chat storage.ChatID, who storage.CharacterID) error {
 	return svc.ChangePlay("leave cast", chat, func(_ *storage.Tx, c *storage.Chat) error {
 		if who == c.Character {
-			return failure.Refuse("the main character can be away but cannot be removed")
+			return failure.Refusef("the main character can be away but cannot be removed")
 		}
 		at, err := memberOf(*c, who)
 		if err != nil {
@@ -135,7 +135,7 @@ func LeaveAll(tx *storage.Tx, who storage.CharacterID) error {
 func memberOf(c storage.Chat, who storage.CharacterID) (int, error) {
 	at := slices.IndexFunc(c.Play.Cast, func(m storage.CastMember) bool { return m.Character == who && !m.Left })
 	if at < 0 {
-		return at, failure.Refuse("this character is not in the chat")
+		return at, failure.Refusef("this character is not in the chat")
 	}
 	return at, nil
 }
@@ -145,7 +145,7 @@ func memberOf(c storage.Chat, who storage.CharacterID) (int, error) {
 func (svc *Service) SetAway(chat storage.ChatID, who storage.CharacterID, away bool) error {
 	return svc.ChangePlay("set away", chat, func(tx *storage.Tx, c *storage.Chat) error {
 		if _, err := storage.Characters.Get(tx, who); !away && err != nil {
-			return failure.Refuse("this character was deleted: import its card again and add that")
+			return failure.Refusef("this character was deleted: import its card again and add that")
 		}
 		if who == c.Character {
 			c.Play.MainAway = away
@@ -157,7 +157,7 @@ func (svc *Service) SetAway(chat storage.ChatID, who storage.CharacterID, away b
 			c.Play.Cast[at].Away = away
 		}
 		if away && len(Present(*c)) == 0 {
-			return failure.Refuse("no character would be left: add another one first")
+			return failure.Refusef("no character would be left: add another one first")
 		}
 		return nil
 	})
@@ -166,11 +166,11 @@ func (svc *Service) SetAway(chat storage.ChatID, who storage.CharacterID, away b
 // SetTurnOrder chooses how the next speaker is found.
 func (svc *Service) SetTurnOrder(chat storage.ChatID, order storage.TurnOrder) error {
 	switch order {
-	case storage.OrderRobin, storage.OrderMention, storage.OrderDirector, storage.OrderUser, storage.OrderNatural,
+	case storage.OrderRoundRobin, storage.OrderMention, storage.OrderDirector, storage.OrderUser, storage.OrderNatural,
 		storage.OrderPooled:
 	default:
-		return failure.Fail("set turn order",
-			failure.Refuse("the turn order must be robin, mention, director, user, natural or pooled, not %q",
+		return failure.Wrap("set turn order",
+			failure.Refusef("the turn order must be robin, mention, director, user, natural or pooled, not %q",
 				failure.FirstRunes(string(order), 40)))
 	}
 	return svc.ChangePlay("set turn order", chat, func(_ *storage.Tx, c *storage.Chat) error {
@@ -232,9 +232,9 @@ func MayAnswer(c storage.Chat, who storage.CharacterID) error {
 	case who == "":
 		return nil
 	case who != c.Character && !slices.Contains(CastOf(c), who):
-		return failure.Refuse("this character is not in the chat")
-	case Several(c) && !slices.Contains(Present(c), who):
-		return failure.Refuse("this character is away: bring them back first")
+		return failure.Refusef("this character is not in the chat")
+	case IsGroup(c) && !slices.Contains(Present(c), who):
+		return failure.Refusef("this character is away: bring them back first")
 	}
 	return nil
 }

@@ -76,7 +76,7 @@ func (svc *Service) Changes(chat storage.ChatID, message storage.NodeID) ([]Chan
 		return nil
 	})
 	if err != nil {
-		return nil, failure.Fail("list changes", err)
+		return nil, failure.Wrap("list changes", err)
 	}
 	return out, nil
 }
@@ -88,7 +88,7 @@ func changeOf(tx *storage.Tx, chat storage.ChatID, c storage.Change) Change {
 		v.Message = c.Nodes[0]
 		if n, err := tx.Node(chat, v.Message); err == nil {
 			v.Position, v.Name = n.Depth+1, n.Name
-			if c.Kind == storage.ChangeDelete || c.Kind == storage.ChangeStitch {
+			if c.Kind == storage.ChangeDelete || c.Kind == storage.ChangeCombine {
 				v.Was = n.Content
 			}
 		}
@@ -99,7 +99,7 @@ func changeOf(tx *storage.Tx, chat storage.ChatID, c storage.Change) Change {
 	if c.Now != nil {
 		v.Now = c.Now.Text
 	}
-	if c.Kind == storage.ChangeStitch {
+	if c.Kind == storage.ChangeCombine {
 		v.Was, v.Now = "", v.Was
 	}
 	v.Restorable = v.ID != "" && (c.Kind == storage.ChangeEdit || c.Kind == storage.ChangeRestore)
@@ -128,7 +128,7 @@ func (svc *Service) FindChange(chat storage.ChatID, ref string) (Change, error) 
 	case 0:
 		return Change{}, &failure.Missing{Kind: "change", Ref: ref}
 	}
-	return Change{}, failure.Refuse("%d changes have ids that begin with %s: give more of the id", len(found),
+	return Change{}, failure.Refusef("%d changes have ids that begin with %s: give more of the id", len(found),
 		failure.FirstRunes(ref, 40))
 }
 
@@ -145,25 +145,25 @@ func (svc *Service) Restore(chat storage.ChatID, change storage.ChangeID) error 
 			text = c.Now
 		}
 		if c.Kind != storage.ChangeEdit && c.Kind != storage.ChangeRestore || text == nil || len(c.Nodes) == 0 {
-			return failure.Refuse("this change removed no text: use undo instead")
+			return failure.Refusef("this change removed no text: use undo instead")
 		}
 		n, err := tx.Node(chat, c.Nodes[0])
 		switch {
 		case errors.Is(err, storage.ErrNotFound):
-			return failure.Refuse("the message no longer exists")
+			return failure.Refusef("the message no longer exists")
 		case err != nil:
 			return err
 		case n.Deleted:
-			return failure.Refuse("the message was deleted: undo that first")
+			return failure.Refusef("the message was deleted: undo that first")
 		case n.Content == text.Text:
-			return failure.Refuse("the message already has this text")
+			return failure.Refusef("the message already has this text")
 		}
 		return svc.reword(tx, n, text.Text, storage.ChangeRestore)
 	})
 }
 
-// Words describes a change in a few words that begin in lower case.
-func (c Change) Words() string {
+// Text describes a change in a few words that begin in lower case.
+func (c Change) Text() string {
 	at := "a deleted message"
 	if c.Position > 0 {
 		at = "message " + strconv.Itoa(c.Position)
@@ -185,7 +185,7 @@ func (c Change) Words() string {
 		return "deleted " + at
 	case storage.ChangeBranch:
 		return "started a branch at " + at
-	case storage.ChangeStitch:
+	case storage.ChangeCombine:
 		return "combined swipes of " + at
 	case storage.ChangeName:
 		return "named the branch of " + at

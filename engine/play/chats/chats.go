@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
-	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/prompt"
 	"github.com/ghostlight-theatre/ghostlight/prompts"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -24,7 +24,7 @@ func (svc *Service) Change(id storage.ChatID, f func(*storage.Chat)) error {
 		return storage.Chats.Put(tx, id, c)
 	})
 	if err != nil {
-		return failure.Fail("change chat", err)
+		return failure.Wrap("change chat", err)
 	}
 	svc.core.Emit(ChatChanged{id})
 	svc.core.Emit(ChatsChanged{})
@@ -57,7 +57,7 @@ func (svc *Service) New(who storage.CharacterID, title string, others ...storage
 			return err
 		}
 		env := EnvOf(ch.Card, p)
-		env.Now, env.Seed, env.Placeholders = now, string(c.ID), script.Placeholders("", "")
+		env.Now, env.Seed, env.Placeholders = now, string(c.ID), prompt.Placeholders("", "")
 		for i, g := range append([]string{ch.Card.FirstMessage}, ch.Card.AlternateGreetings...) {
 			if strings.TrimSpace(g) == "" {
 				continue
@@ -76,7 +76,7 @@ func (svc *Service) New(who storage.CharacterID, title string, others ...storage
 		return storage.Chats.Put(tx, c.ID, c)
 	})
 	if err != nil {
-		return storage.Chat{}, failure.Fail("new chat", err)
+		return storage.Chat{}, failure.Wrap("new chat", err)
 	}
 	svc.core.Emit(ChatsChanged{})
 	return c, nil
@@ -116,7 +116,7 @@ func EnvOf(c storage.Card, p storage.Persona) prompts.Env {
 // Rename gives a chat another title.
 func (svc *Service) Rename(id storage.ChatID, title string) error {
 	if title = strings.TrimSpace(title); title == "" {
-		return failure.Fail("rename chat", failure.Refuse("a title is needed"))
+		return failure.Wrap("rename chat", failure.Refusef("a title is needed"))
 	}
 	return svc.Change(id, func(c *storage.Chat) { c.Title = title })
 }
@@ -135,12 +135,12 @@ func (svc *Service) SetAuthorNote(id storage.ChatID, text string) error {
 const maxOver = 1 << 20
 
 // SetOver sets texts of a chat that replace those of its cards; "" restores the card's.
-func (svc *Service) SetOver(id storage.ChatID, o storage.CardOver) error {
+func (svc *Service) SetOver(id storage.ChatID, o storage.CardOverrides) error {
 	if max(len(o.Scenario), len(o.Examples), len(o.System)) > maxOver {
-		return failure.Fail("change chat",
-			failure.Refuse("a text that replaces the card's may have at most %d bytes", maxOver))
+		return failure.Wrap("change chat",
+			failure.Refusef("a text that replaces the card's may have at most %d bytes", maxOver))
 	}
-	return svc.Change(id, func(c *storage.Chat) { c.Over = o })
+	return svc.Change(id, func(c *storage.Chat) { c.Overrides = o })
 }
 
 // Limits of an author's note's depth and interval, in messages.
@@ -157,20 +157,20 @@ func (svc *Service) SetNotePlan(id storage.ChatID, p storage.NotePlan) error {
 		p = storage.NotePlan{}
 	case storage.NoteAtDepth, storage.NoteInPrompt, storage.NoteBeforePrompt:
 	default:
-		return failure.Fail(op,
-			failure.Refuse("the position of the author's note must be default, depth, prompt or before, not %q",
+		return failure.Wrap(op,
+			failure.Refusef("the position of the author's note must be default, depth, prompt or before, not %q",
 				failure.FirstRunes(string(p.Place), 40)))
 	}
 	switch p.Role {
 	case "", storage.System, storage.User, storage.Assistant:
 	default:
-		return failure.Fail(op,
-			failure.Refuse("the role of the author's note must be system, user or assistant, not %q",
+		return failure.Wrap(op,
+			failure.Refusef("the role of the author's note must be system, user or assistant, not %q",
 				failure.FirstRunes(string(p.Role), 40)))
 	}
 	if p.Depth < 0 || p.Depth > maxNoteDepth || p.Every < storage.NoteNever || p.Every > maxNoteEvery {
-		return failure.Fail(op,
-			failure.Refuse("the depth of the author's note must be from 0 to %d, its interval from 1 to %d messages",
+		return failure.Wrap(op,
+			failure.Refusef("the depth of the author's note must be from 0 to %d, its interval from 1 to %d messages",
 				maxNoteDepth, maxNoteEvery))
 	}
 	return svc.Change(id, func(c *storage.Chat) { c.Note = p })
@@ -180,7 +180,7 @@ func (svc *Service) SetNotePlan(id storage.ChatID, p storage.NotePlan) error {
 func (svc *Service) SaveDraft(id storage.ChatID, text string) error {
 	err := svc.core.Store.Update(func(tx *storage.Tx) error { return tx.PutText("draft", string(id), text) })
 	if err != nil {
-		return failure.Fail("save draft", err)
+		return failure.Wrap("save draft", err)
 	}
 	return nil
 }
@@ -210,7 +210,7 @@ func (svc *Service) Opened(chat storage.ChatID) error {
 
 // SetModel chooses a chat's own model, "" for the default one.
 func (svc *Service) SetModel(chat storage.ChatID, name string) error {
-	if svc.core.Config.Rehearse {
+	if svc.core.Config.Demo {
 		return nil
 	}
 	return svc.Change(chat, func(c *storage.Chat) { c.Model = name })

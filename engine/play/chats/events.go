@@ -19,8 +19,8 @@ type ChatsChanged struct{}
 // CharactersChanged reports that characters or personas must be read again.
 type CharactersChanged struct{}
 
-// Moves implements Moving.
-func (e MessageAdded) Moves() storage.ChatID { return e.Chat }
+// ChangedChat implements event.ChatChanger.
+func (e MessageAdded) ChangedChat() storage.ChatID { return e.Chat }
 
-// Moves implements Moving.
-func (e ChatChanged) Moves() storage.ChatID { return e.Chat }
+// ChangedChat implements event.ChatChanger.
+func (e ChatChanged) ChangedChat() storage.ChatID { return e.Chat }

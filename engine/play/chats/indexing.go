@@ -72,7 +72,7 @@ func (svc *Service) IndexIfMany(chat storage.ChatID) { svc.queueIndexing(chat, m
 func (svc *Service) IndexSoon(chat storage.ChatID) { svc.queueIndexing(chat, 1) }
 
 func (svc *Service) queueIndexing(chat storage.ChatID, least int) {
-	if !svc.core.Enter() {
+	if !svc.core.BeginWork() {
 		return
 	}
 	if !svc.indexer.enqueue(chat, least) {

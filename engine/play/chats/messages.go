@@ -142,7 +142,7 @@ func (svc *Service) Before(chat storage.ChatID, node storage.NodeID, n int) (msg
 		return err
 	})
 	if err != nil {
-		return nil, false, failure.Fail("read older messages", err)
+		return nil, false, failure.Wrap("read older messages", err)
 	}
 	svc.ApplyDisplayScripts(chat, msgs)
 	return msgs, more, nil
@@ -170,7 +170,7 @@ func (svc *Service) After(chat storage.ChatID, node storage.NodeID, n int) (msgs
 		return err
 	})
 	if err != nil {
-		return nil, failure.Fail("read newer messages", err)
+		return nil, failure.Wrap("read newer messages", err)
 	}
 	svc.ApplyDisplayScripts(chat, msgs)
 	return msgs, nil
@@ -202,7 +202,7 @@ func (svc *Service) Around(chat storage.ChatID, node storage.NodeID, n int) (s M
 		return err
 	})
 	if err != nil {
-		return MessageRange{}, failure.Fail("read messages", err)
+		return MessageRange{}, failure.Wrap("read messages", err)
 	}
 	svc.ApplyDisplayScripts(chat, s.Messages)
 	return s, nil
@@ -246,9 +246,9 @@ func (svc *Service) inParts(chat storage.ChatID, leaf storage.NodeID, last int, 
 			return err
 		}
 		leaf = cmp.Or(leaf, c.Head)
-		from := tx.PathPlaces(chat, leaf)
+		from := tx.PathInfos(chat, leaf)
 		if tree {
-			from = tx.Places(chat)
+			from = tx.NodeInfos(chat)
 		}
 		above := 0
 		for p := range from {
@@ -291,7 +291,7 @@ func (svc *Service) inParts(chat storage.ChatID, leaf storage.NodeID, last int, 
 		}
 	}
 	if err != nil {
-		err = failure.Fail("read chat", err)
+		err = failure.Wrap("read chat", err)
 	}
 	return c, err
 }
@@ -372,7 +372,7 @@ func (svc *Service) List() ([]ChatInfo, error) {
 		return nil
 	})
 	if err != nil {
-		return nil, failure.Fail("list chats", err)
+		return nil, failure.Wrap("list chats", err)
 	}
 	slices.SortStableFunc(out, func(a, b ChatInfo) int { return b.UpdatedAt.Compare(a.UpdatedAt) })
 	return out, nil
@@ -399,7 +399,7 @@ func (svc *Service) Last() (id storage.ChatID, ok bool, err error) {
 		return nil
 	})
 	if err != nil {
-		err = failure.Fail("last chat", err)
+		err = failure.Wrap("last chat", err)
 	}
 	return id, ok, err
 }
@@ -414,7 +414,7 @@ func (svc *Service) SentHistory(chat storage.ChatID) ([]string, error) {
 	var sent []string
 	err := svc.core.Store.View(func(tx *storage.Tx) error { _, err := tx.Setting(SentKey(chat), &sent); return err })
 	if err != nil {
-		return nil, failure.Fail("sent history", err)
+		return nil, failure.Wrap("sent history", err)
 	}
 	return sent, nil
 }

@@ -9,7 +9,7 @@ import (
 // messageTree is the tree of a chat while its legs are computed. Messages are numbers: their
 // indexes in order of creation, which is the order of their IDs.
 type messageTree struct {
-	at     []storage.Place
+	at     []storage.NodeInfo
 	parent []int32 // -1 for none
 	kids   [][]int32
 	roots  []int32
@@ -20,7 +20,7 @@ type messageTree struct {
 	named  []bool // a name is set for its branch
 }
 
-func newMessageTree(places []storage.Place) *messageTree {
+func newMessageTree(places []storage.NodeInfo) *messageTree {
 	n := len(places)
 	w := &messageTree{at: places, parent: make([]int32, n), kids: make([][]int32, n), alive: make([]bool, n),
 		size: make([]int32, n), path: make([]bool, n), scenes: make([]bool, n), named: make([]bool, n)}
@@ -48,7 +48,7 @@ func (w *messageTree) find(id storage.NodeID, guess int) int {
 	if guess >= 0 && w.at[guess].ID == id {
 		return guess
 	}
-	i, ok := slices.BinarySearchFunc(w.at, id, func(p storage.Place, id storage.NodeID) int {
+	i, ok := slices.BinarySearchFunc(w.at, id, func(p storage.NodeInfo, id storage.NodeID) int {
 		switch {
 		case p.ID < id:
 			return -1
@@ -157,7 +157,7 @@ func (w *messageTree) segments(takes bool) []Segment {
 		open = open[:len(open)-1]
 		leg, ways := w.segment(at, takes)
 		if leg.Messages == 0 { // a leg of deleted messages only is skipped
-			part(ways, at.above, at.level, leg.Takes)
+			part(ways, at.above, at.level, leg.Swipes)
 			continue
 		}
 		out = append(out, leg)
@@ -168,7 +168,7 @@ func (w *messageTree) segments(takes bool) []Segment {
 
 // segment follows a branch until others leave it.
 func (w *messageTree) segment(from branchStart, takes bool) (l Segment, ways []int32) {
-	l = Segment{Above: from.above, Level: from.level, Takes: from.takes}
+	l = Segment{Above: from.above, Level: from.level, Swipes: from.takes}
 	for i := from.from; ; {
 		l.take(w, i)
 		next, idle := w.branches(w.kids[i], takes)
@@ -176,7 +176,7 @@ func (w *messageTree) segment(from branchStart, takes bool) (l Segment, ways []i
 			l.Ends = len(next) == 0
 			return l, w.kids[i]
 		}
-		l.Takes += idle
+		l.Swipes += idle
 		i = next[0]
 	}
 }

@@ -12,13 +12,13 @@ import (
 
 // treeOf makes places of words like "b<a": b is below a. The first letter is the role: u for the
 // user, p for a picture, x for a deleted reply; else it is a reply.
-func treeOf(t testing.TB, text string) []storage.Place {
+func treeOf(t testing.TB, text string) []storage.NodeInfo {
 	t.Helper()
-	var out []storage.Place
+	var out []storage.NodeInfo
 	depth := map[storage.NodeID]int{"": -1}
 	for _, word := range strings.Fields(text) {
 		name, parent, _ := strings.Cut(word, "<")
-		p := storage.Place{Role: storage.Assistant, Size: 1, Parent: storage.NodeID(parent)}
+		p := storage.NodeInfo{Role: storage.Assistant, Size: 1, Parent: storage.NodeID(parent)}
 		switch {
 		case strings.HasPrefix(name, "u:"):
 			p.Role = storage.User
@@ -47,8 +47,8 @@ func drawn(legs []Segment) string {
 		if l.Shown {
 			s += "+"
 		}
-		if l.Takes > 0 {
-			s += fmt.Sprintf("^%d", l.Takes)
+		if l.Swipes > 0 {
+			s += fmt.Sprintf("^%d", l.Swipes)
 		}
 		if !l.Ends {
 			s += "…"
@@ -111,16 +111,16 @@ func TestLegs_NamesBeginOne(t *testing.T) {
 func TestLegs_HoldEachMessageOnce(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	for range 300 {
-		var places []storage.Place
+		var places []storage.NodeInfo
 		for i := range 1 + rnd.IntN(60) {
-			p := storage.Place{ID: storage.NodeID(fmt.Sprintf("m%03d", i)), Role: []storage.Role{storage.User, storage.Assistant, storage.SceneCapture}[rnd.IntN(3)], Deleted: rnd.IntN(8) == 0, Size: 1}
+			p := storage.NodeInfo{ID: storage.NodeID(fmt.Sprintf("m%03d", i)), Role: []storage.Role{storage.User, storage.Assistant, storage.SceneCapture}[rnd.IntN(3)], Deleted: rnd.IntN(8) == 0, Size: 1}
 			if i > 0 && rnd.IntN(12) > 0 {
 				up := places[max(0, i-1-rnd.IntN(4))]
 				p.Parent, p.Depth = up.ID, up.Depth+1
 			}
 			places = append(places, p)
 		}
-		shown := len(slices.DeleteFunc(slices.Clone(places), func(p storage.Place) bool { return p.Deleted }))
+		shown := len(slices.DeleteFunc(slices.Clone(places), func(p storage.NodeInfo) bool { return p.Deleted }))
 		for _, takes := range []bool{true, false} {
 			w := newMessageTree(places)
 			for id := places[len(places)-1].ID; id != ""; {
@@ -132,7 +132,7 @@ func TestLegs_HoldEachMessageOnce(t *testing.T) {
 			}
 			sum := 0
 			for i, l := range w.segments(takes) {
-				sum += l.Messages + l.Takes
+				sum += l.Messages + l.Swipes
 				if l.Above >= i || l.Messages < 1 {
 					t.Fatalf("leg %d is %+v", i, l)
 				}
@@ -146,9 +146,9 @@ func TestLegs_HoldEachMessageOnce(t *testing.T) {
 
 func BenchmarkLegs(b *testing.B) {
 	for _, n := range []int{10_000, 100_000, 1_000_000} {
-		places := make([]storage.Place, n)
+		places := make([]storage.NodeInfo, n)
 		for i := range places {
-			places[i] = storage.Place{ID: storage.NodeID(fmt.Sprintf("m%026d", i)), Role: []storage.Role{storage.User, storage.Assistant}[i%2], Size: 100}
+			places[i] = storage.NodeInfo{ID: storage.NodeID(fmt.Sprintf("m%026d", i)), Role: []storage.Role{storage.User, storage.Assistant}[i%2], Size: 100}
 			if up := i - 1 - (i%50)/49*2; i > 0 {
 				places[i].Parent, places[i].Depth = places[max(0, up)].ID, places[max(0, up)].Depth+1
 			}

@@ -11,7 +11,7 @@ import (
 // Exchange returns 1 if a reply directly answers a message of the user, not counting the narrator's
 // messages between them, else 0.
 func Exchange(tx *storage.Tx, n *storage.Node) int {
-	for p := range tx.PathPlaces(n.Chat, n.Parent) {
+	for p := range tx.PathInfos(n.Chat, n.Parent) {
 		if !p.InStory() {
 			continue
 		}
@@ -26,23 +26,23 @@ func Exchange(tx *storage.Tx, n *storage.Node) int {
 	return 0
 }
 
-// SomethingSaid refuses a place with no messages before it.
-func SomethingSaid(tx *storage.Tx, chat storage.ChatID, at storage.NodeID) error {
-	said, err := SaidUntil(tx, chat, at, 1)
+// CheckHasMessages refuses a place with no messages before it.
+func CheckHasMessages(tx *storage.Tx, chat storage.ChatID, at storage.NodeID) error {
+	said, err := MessagesUpTo(tx, chat, at, 1)
 	if err == nil && len(said) == 0 {
-		err = failure.Refuse("there are no messages yet")
+		err = failure.Refusef("there are no messages yet")
 	}
 	return err
 }
 
-// SaidUntil reads the newest n messages with text on the path to at, oldest first, without
+// MessagesUpTo reads the newest n messages with text on the path to at, oldest first, without
 // pictures.
-func SaidUntil(tx *storage.Tx, chat storage.ChatID, at storage.NodeID, n int) ([]storage.Node, error) {
-	if _, err := tx.Place(chat, at); at != "" && err != nil {
+func MessagesUpTo(tx *storage.Tx, chat storage.ChatID, at storage.NodeID, n int) ([]storage.Node, error) {
+	if _, err := tx.NodeInfo(chat, at); at != "" && err != nil {
 		return nil, err
 	}
 	var out []storage.Node
-	for p := range tx.PathPlaces(chat, at) {
+	for p := range tx.PathInfos(chat, at) {
 		if !p.InStory() {
 			continue
 		}
@@ -85,16 +85,16 @@ func ScopeOf(c storage.Chat) storage.ScopeID {
 }
 
 // TurnAt counts the exchanges on the path to a message: each is a user message and its answer. It
-// starts from the count of the nearest beat.
+// starts from the count of the nearest turn record.
 func TurnAt(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) int {
-	beats := storage.Beats.Any(tx, chat)
+	recorded := storage.TurnRecords.Any(tx, chat)
 	n, answered := 0, false
-	for p := range tx.PathPlaces(chat, leaf) {
+	for p := range tx.PathInfos(chat, leaf) {
 		if !p.InStory() {
 			continue
 		}
-		if beats && p.Role == storage.Assistant && storage.Beats.Has(tx, chat, p.ID) {
-			if b, err := storage.Beats.Get(tx, chat, p.ID); err == nil && b.Turn > 0 {
+		if recorded && p.Role == storage.Assistant && storage.TurnRecords.Has(tx, chat, p.ID) {
+			if b, err := storage.TurnRecords.Get(tx, chat, p.ID); err == nil && b.Turn > 0 {
 				return b.Turn + n
 			}
 		}
@@ -111,17 +111,17 @@ func TurnAt(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) int {
 
 // ShownOn reports whether a message is on the head's path and not deleted.
 func ShownOn(tx *storage.Tx, c storage.Chat, node storage.NodeID) bool {
-	p, err := tx.Place(c.ID, node)
+	p, err := tx.NodeInfo(c.ID, node)
 	return err == nil && !p.Deleted && OnPath(tx, c.ID, c.Head, node)
 }
 
 // OnPath reports whether a message is on the path from the root to leaf.
 func OnPath(tx *storage.Tx, chat storage.ChatID, leaf, node storage.NodeID) bool {
-	want, err := tx.Place(chat, node)
+	want, err := tx.NodeInfo(chat, node)
 	if err != nil {
 		return false
 	}
-	for p := range tx.PathPlaces(chat, leaf) {
+	for p := range tx.PathInfos(chat, leaf) {
 		if p.Depth <= want.Depth {
 			return p.ID == node
 		}

@@ -8,17 +8,17 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
 	"github.com/ghostlight-theatre/ghostlight/engine/play"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 func TestBefore_PagesToTheBeginning(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	s.Grow(500)
 	const window, page = 200, 90
 	v, err := s.Play.View(s.Chat, window)
@@ -61,7 +61,7 @@ func TestBefore_PagesToTheBeginning(t *testing.T) {
 // Whatever branches exist and was deleted, After and Around return the messages of the path.
 func TestStretches(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	s.Grow(60)
 	path := s.View().Messages
 	for _, at := range []int{9, 40, 41} { // dead ends, and a branch that continues
@@ -126,9 +126,9 @@ func TestStretches(t *testing.T) {
 
 func TestView_WhileReplyIsWritten(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t, enginetest.Slow)})
-	s.Spoil(rehearsal.Fault{Kind: rehearsal.Endless})
-	_, reply := enginetest.Talking(s.Stage)
+	s := (&harness{enginetest.NewHarness(t, enginetest.Slow)})
+	s.Spoil(demo.Fault{Kind: demo.Endless})
+	_, reply := enginetest.Talking(s.Harness)
 	content := ""
 	for _, ev := range s.Seen {
 		if d, ok := ev.(play.ReplyDelta); ok {
@@ -143,7 +143,7 @@ func TestView_WhileReplyIsWritten(t *testing.T) {
 			t.Fatalf("the view has %q, told were %q", m.Content, content)
 		}
 		// A piece from before the view is recognized by its offset.
-		d := enginetest.Until[play.ReplyDelta](s.Stage, nil)
+		d := enginetest.Until[play.ReplyDelta](s.Harness, nil)
 		if d.At != len(content) || d.At < len(m.Content) && !strings.HasPrefix(m.Content[d.At:], d.Content[:min(len(d.Content), len(m.Content)-d.At)]) {
 			t.Fatalf("piece %q at %d does not fit %q", d.Content, d.At, m.Content)
 		}
@@ -164,11 +164,11 @@ func TestView_WhileReplyIsWritten(t *testing.T) {
 
 func TestView_NeverBehindTheEnd(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	for range 30 {
 		_, err := s.Play.Send(s.Chat, "Hello.")
 		enginetest.Must(t, err)
-		ended := enginetest.Until[play.ReplyEnded](s.Stage, nil)
+		ended := enginetest.Until[play.ReplyEnded](s.Harness, nil)
 		v := s.View()
 		m := v.Messages[len(v.Messages)-1]
 		if v.Running != "" || m.ID != ended.Message.ID || m.Content != ended.Message.Content || m.State != storage.Complete {
@@ -180,7 +180,7 @@ func TestView_NeverBehindTheEnd(t *testing.T) {
 
 func TestSearch(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t, enginetest.Numbered)})
+	s := (&harness{enginetest.NewHarness(t, enginetest.Numbered)})
 	who := s.View().Character
 	who.Card.FirstMessage, who.Card.AlternateGreetings = "Good evening.", nil
 	_, err := s.Library.SaveCharacter(who)
@@ -232,7 +232,7 @@ func TestSearch(t *testing.T) {
 }
 
 // found checks that a search finds messages whose snippets have the given beginnings.
-func found(t *testing.T, s *stage, chat storage.ChatID, text string, limit int, want []string) {
+func found(t *testing.T, s *harness, chat storage.ChatID, text string, limit int, want []string) {
 	t.Helper()
 	hits := s.Search(chats.Search{Chat: chat, Text: text, Most: max(0, limit)})
 	if len(hits) != len(want) {
@@ -248,7 +248,7 @@ func found(t *testing.T, s *stage, chat storage.ChatID, text string, limit int, 
 
 func TestFind(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	who := s.View().Character.ID
 	a, err := s.Chats.New(who, "The Ferry")
 	enginetest.Must(t, err)
@@ -279,8 +279,8 @@ func TestFind(t *testing.T) {
 			t.Errorf("%q: %s, %v", tt.ref, got.ID, err)
 		}
 		for _, w := range tt.says {
-			if !strings.Contains(failure.Words(err), w) {
-				t.Errorf("%q: the words %q do not name %q", tt.ref, failure.Words(err), w)
+			if !strings.Contains(failure.Text(err), w) {
+				t.Errorf("%q: the words %q do not name %q", tt.ref, failure.Text(err), w)
 			}
 		}
 	}
@@ -292,7 +292,7 @@ func TestFind(t *testing.T) {
 func TestChats(t *testing.T) {
 	t.Parallel()
 	clock := enginetest.NewClock()
-	s := (&stage{enginetest.NewStage(t, enginetest.Numbered, func(o *enginetest.Setup) { o.Cfg.Now = clock.Now })})
+	s := (&harness{enginetest.NewHarness(t, enginetest.Numbered, func(o *enginetest.Setup) { o.Cfg.Now = clock.Now })})
 	who := s.View().Character
 	clock.Advance(time.Hour)
 	b, err := s.Chats.New(who.ID, "")
@@ -318,7 +318,7 @@ func TestChats(t *testing.T) {
 	if id, ok, err := s.Chats.Last(); !ok || id != b.ID || err != nil {
 		t.Errorf("the one that was open is gone: %s %t %v", id, ok, err)
 	}
-	if err := s.Chats.Rename(b.ID, " "); !errors.Is(err, failure.ErrNothing) {
+	if err := s.Chats.Rename(b.ID, " "); !errors.Is(err, failure.ErrRefused) {
 		t.Errorf("no title: %v", err)
 	}
 	enginetest.Must(t, s.Chats.Rename(b.ID, " A new name "))

@@ -9,8 +9,8 @@ import (
 	"sync"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/core"
-	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/formats"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/regex"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -43,7 +43,7 @@ type RegexView struct {
 type RegexChanged struct{}
 
 // ErrCardScript refuses a change of a script that comes with a card.
-var ErrCardScript = failure.Refuse(
+var ErrCardScript = failure.Refusef(
 	"scripts of a card cannot be edited: export the script and import the file as your own")
 
 // List returns the scripts in running order: the user's own, then those of cards. With a chat it
@@ -67,7 +67,7 @@ func (r *Regex) List(chat storage.ChatID) (list []RegexView, err error) {
 		return nil
 	})
 	if err != nil {
-		return nil, failure.Fail("list regex scripts", err)
+		return nil, failure.Wrap("list regex scripts", err)
 	}
 	return list, nil
 }
@@ -94,7 +94,7 @@ func ownScripts(tx *storage.Tx) []RegexView {
 
 // cardScripts returns the scripts of a character's card, off unless the user has allowed these.
 func cardScripts(tx *storage.Tx, who *storage.Character) (list []RegexView) {
-	scripts := ecosystem.CardRegex(who.Source)
+	scripts := formats.CardRegex(who.Source)
 	said, err := storage.CardRegexes.Get(tx, who.ID)
 	allowed := err == nil && said.On && said.Sum == sumOf(scripts)
 	for i, s := range scripts {
@@ -153,9 +153,9 @@ type RegexImport struct {
 
 // Import adds the scripts of a file after the user's own. It skips those that are already present.
 func (r *Regex) Import(path string) (out RegexImport, err error) {
-	got, err := ecosystem.ReadRegexFile(core.ExpandHome(path))
+	got, err := formats.ReadRegexFile(core.ExpandHome(path))
 	if err != nil {
-		return out, failure.Fail("import", err)
+		return out, failure.Wrap("import", err)
 	}
 	out.Remarks = append([]string{}, got.Remarks...)
 	err = r.core.Store.Update(func(tx *storage.Tx) error {
@@ -174,7 +174,7 @@ func (r *Regex) Import(path string) (out RegexImport, err error) {
 		return nil
 	})
 	if err != nil {
-		return RegexImport{}, failure.Fail("import", err)
+		return RegexImport{}, failure.Wrap("import", err)
 	}
 	r.Changed()
 	return out, nil
@@ -189,8 +189,8 @@ func (r *Regex) AddWithin(tx *storage.Tx, s storage.RegexScript) (v RegexView, a
 			return have, false, nil
 		}
 	}
-	if len(list) >= ecosystem.MaxRegexScripts {
-		return v, false, failure.Refuse("the limit of %d regex scripts is reached: delete some", len(list))
+	if len(list) >= formats.MaxRegexScripts {
+		return v, false, failure.Refusef("the limit of %d regex scripts is reached: delete some", len(list))
 	}
 	s.ID, s.Order, s.CreatedAt = storage.RegexID(storage.NewID()), 0, r.core.Config.Now()
 	s.UpdatedAt = s.CreatedAt
@@ -205,7 +205,8 @@ func alike(a, b storage.RegexScript) bool {
 	same := func(x, y *int) bool { return x == y || x != nil && y != nil && *x == *y }
 	return a.Name == b.Name && a.Find == b.Find && a.Replace == b.Replace && slices.Equal(a.Trim, b.Trim) &&
 		slices.Equal(a.Places, b.Places) &&
-		a.OnlyShown == b.OnlyShown && a.OnlySent == b.OnlySent && a.OnEdit == b.OnEdit && a.Macros == b.Macros &&
+		a.DisplayOnly == b.DisplayOnly && a.PromptOnly == b.PromptOnly && a.OnEdit == b.OnEdit &&
+		a.Macros == b.Macros &&
 		same(a.MinDepth, b.MinDepth) && same(a.MaxDepth, b.MaxDepth)
 }
 
@@ -221,16 +222,16 @@ func (r *Regex) Changed() {
 // script that cannot work.
 func (r *Regex) Put(s storage.RegexScript) (v RegexView, err error) {
 	if err := RegexFields.Valid(&s); err != nil {
-		return v, failure.Fail("save regex script", err)
+		return v, failure.Wrap("save regex script", err)
 	}
 	if words := regex.Check(s); words != "" {
-		return v, failure.Fail("save regex script", failure.Refuse("%s", words))
+		return v, failure.Wrap("save regex script", failure.Refusef("%s", words))
 	}
 	err = r.core.Store.Update(func(tx *storage.Tx) error {
 		if s.ID == "" {
 			var added bool
 			if v, added, err = r.AddWithin(tx, s); err == nil && !added {
-				err = failure.Refuse("this script already exists: %s", v.ID)
+				err = failure.Refusef("this script already exists: %s", v.ID)
 			}
 			return err
 		}
@@ -239,7 +240,7 @@ func (r *Regex) Put(s storage.RegexScript) (v RegexView, err error) {
 		return storage.RegexScripts.Put(tx, s.ID, s)
 	})
 	if err != nil {
-		return RegexView{}, failure.Fail("save regex script", err)
+		return RegexView{}, failure.Wrap("save regex script", err)
 	}
 	r.Changed()
 	return v, nil
@@ -253,7 +254,7 @@ func (r *Regex) Restore(s storage.RegexScript) error {
 // change changes scripts in one transaction and calls Changed.
 func (r *Regex) change(op string, f func(tx *storage.Tx) error) error {
 	if err := r.core.Store.Update(f); err != nil {
-		return failure.Fail(op, err)
+		return failure.Wrap(op, err)
 	}
 	r.Changed()
 	return nil
@@ -289,7 +290,7 @@ func (r *Regex) Switch(v RegexView, on bool) error {
 			return err
 		}
 		if v.Order >= len(scripts) {
-			return failure.Refuse("the card no longer has this script")
+			return failure.Refusef("the card no longer has this script")
 		}
 		said.Off = slices.DeleteFunc(said.Off, func(n int) bool { return n == v.Order+1 })
 		if scripts[v.Order].Off == on { // differs from the card
@@ -305,7 +306,7 @@ func (r *Regex) Allow(who storage.CharacterID, on bool) (n int, err error) {
 	err = r.change("allow regex scripts", func(tx *storage.Tx) (err error) {
 		n, err = r.AllowWithin(tx, who, on)
 		if err == nil && n == 0 {
-			err = failure.Refuse("this card has no regex scripts")
+			err = failure.Refusef("this card has no regex scripts")
 		}
 		return err
 	})
@@ -331,7 +332,7 @@ func saidOf(tx *storage.Tx,
 	if err != nil {
 		return said, nil, err
 	}
-	scripts = ecosystem.CardRegex(c.Source)
+	scripts = formats.CardRegex(c.Source)
 	sum := sumOf(scripts)
 	if said, err = storage.CardRegexes.Get(tx, who); errors.Is(err, storage.ErrNotFound) ||
 		err == nil && said.Sum != sum {
@@ -373,9 +374,9 @@ func (r *Regex) Export(list ...RegexView) ([]byte, error) {
 	for i, v := range list {
 		scripts[i] = v.RegexScript
 	}
-	data, err := ecosystem.WriteRegex(scripts...)
+	data, err := formats.WriteRegex(scripts...)
 	if err != nil {
-		return nil, failure.Fail("export", err)
+		return nil, failure.Wrap("export", err)
 	}
 	return data, nil
 }
@@ -404,15 +405,15 @@ func (r *Regex) Try(s storage.RegexScript, text string, chat storage.ChatID) (t 
 		return err
 	})
 	if err != nil {
-		return t, failure.Fail("try regex script", err)
+		return t, failure.Wrap("try regex script", err)
 	}
-	s.Off, s.OnlyShown, s.OnlySent, s.MinDepth, s.MaxDepth, s.Places = false, true, true, nil, nil,
+	s.Off, s.DisplayOnly, s.PromptOnly, s.MinDepth, s.MaxDepth, s.Places = false, true, true, nil, nil,
 		[]storage.RegexPlace{storage.RegexReply}
 	set := regex.New([]storage.RegexScript{s}, env, regex.NewCache(0))
 	if t.Fault = set.Faults()[0]; t.Fault != "" {
 		return t, nil
 	}
-	for stage, into := range map[regex.Stage]*string{regex.Shown: &t.Shown, regex.Sent: &t.Sent} {
+	for stage, into := range map[regex.Stage]*string{regex.Display: &t.Shown, regex.Prompt: &t.Sent} {
 		p := set.Pass(stage)
 		*into, _ = p.Run(regex.Text{Text: text, Place: storage.RegexReply, Depth: regex.AnyDepth})
 		t.Fault = cmp.Or(t.Fault, p.Cut()[0])

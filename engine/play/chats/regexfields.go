@@ -37,11 +37,11 @@ var RegexFields = field.Record[storage.RegexScript]{
 			Flag:  "shown",
 			Label: "Only shown text",
 			Help:  "affect shown text; with neither, shown and sent text",
-			At:    func(s *storage.RegexScript) any { return &s.OnlyShown },
+			At:    func(s *storage.RegexScript) any { return &s.DisplayOnly },
 		},
 		{Name: "only_sent", Flag: "sent", Label: "Only sent text",
 			Help: "affect sent text; with both, imported messages too",
-			At:   func(s *storage.RegexScript) any { return &s.OnlySent }},
+			At:   func(s *storage.RegexScript) any { return &s.PromptOnly }},
 		{Name: "places", Flag: "on", Help: "affect `TEXTS`: user, reply, command, lore, thinking",
 			Choices: field.Choices(storage.RegexPlaces...), At: func(s *storage.RegexScript) any { return &s.Places }},
 	}, placeFields(), []field.Spec[storage.RegexScript]{
@@ -62,18 +62,18 @@ var RegexFields = field.Record[storage.RegexScript]{
 			Help: "macros in the find pattern: none keeps them, raw inserts their text, escaped inserts it as " +
 				"literal text",
 			Choices: []field.Choice{
-				{Value: "", Words: "none"},
+				{Value: "", Label: "none"},
 				{Value: string(storage.RegexRaw)},
 				{Value: string(storage.RegexEscaped)},
 			},
 			At: func(s *storage.RegexScript) any { return &s.Macros }},
 		{Name: "min_depth", Flag: "min-depth", Group: groupMore, Label: "Min depth",
 			Help: "least number of messages after the affected one; none: no limit", Hint: "unlimited",
-			Least: -1, Most: maxDepth,
+			Min: -1, Max: maxDepth,
 			At: func(s *storage.RegexScript) any { return &s.MinDepth }},
 		{Name: "max_depth", Flag: "max-depth", Group: groupMore, Label: "Max depth",
 			Help: "greatest number of messages after the affected one; none: no limit", Hint: "unlimited",
-			Least: -1, Most: maxDepth,
+			Min: -1, Max: maxDepth,
 			At: func(s *storage.RegexScript) any { return &s.MaxDepth }},
 	}),
 }
@@ -86,7 +86,7 @@ func placeFields() (list []field.Spec[storage.RegexScript]) {
 		list = append(
 			list,
 			field.Spec[storage.RegexScript]{Name: "on_" + string(place), Group: groupTexts, Label: labels[place],
-				Choices: []field.Choice{{Value: "true", Words: "yes"}, {Value: "false", Words: "no"}},
+				Choices: []field.Choice{{Value: "true", Label: "yes"}, {Value: "false", Label: "no"}},
 				At: func(s *storage.RegexScript) any {
 					return field.Computed{
 						Get: func() string { return strconv.FormatBool(s.Acts(place)) },

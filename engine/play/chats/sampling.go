@@ -28,7 +28,7 @@ func (svc *Service) ChangeSampling(chat storage.ChatID, change func(*storage.Pro
 	var c storage.Chat
 	err := svc.core.Store.View(func(tx *storage.Tx) (err error) { c, err = storage.Chats.Get(tx, chat); return err })
 	if err != nil {
-		return failure.Fail("change chat", err)
+		return failure.Wrap("change chat", err)
 	}
 	model := svc.models.ModelOf(c) // outside the transaction below, as it may read the store
 	var refused error
@@ -58,7 +58,7 @@ func (svc *Service) ChangeSampling(chat storage.ChatID, change func(*storage.Pro
 	case refused != nil:
 		return refused
 	case err != nil:
-		return failure.Fail("change chat", err)
+		return failure.Wrap("change chat", err)
 	}
 	svc.core.Emit(ChatChanged{chat})
 	svc.core.Emit(ChatsChanged{})

@@ -13,7 +13,7 @@ func (svc *Service) ScopeOf(chat storage.ChatID) (scope storage.ScopeID, err err
 		return err
 	})
 	if err != nil {
-		return "", failure.Fail("read chat", err)
+		return "", failure.Wrap("read chat", err)
 	}
 	return scope, nil
 }

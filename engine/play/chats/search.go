@@ -115,7 +115,7 @@ func (svc *Service) Search(ctx context.Context, ask Search) (Found, error) {
 		err = ctx.Err()
 	}
 	if err != nil {
-		return out, failure.Fail("search", err)
+		return out, failure.Wrap("search", err)
 	}
 	out.Hits, out.Whole, out.Unread = append(out.Hits, s.hits...), !s.late, s.unindexed
 	return out, nil
@@ -133,7 +133,7 @@ func (svc *Service) GoToHit(chat storage.ChatID, node storage.NodeID) error {
 		return nil
 	})
 	if err != nil {
-		return failure.Fail("go to message", err)
+		return failure.Wrap("go to message", err)
 	}
 	if on {
 		return nil

@@ -27,7 +27,7 @@ func BenchmarkSearch_TypedKeys(b *testing.B) {
 	if n, err := strconv.Atoi(os.Getenv("GHOSTLIGHT_MESSAGES")); err == nil && n > 0 {
 		messages = n
 	}
-	s := &stage{enginetest.NewStage(b)}
+	s := &harness{enginetest.NewHarness(b)}
 	w := newWriter(s)
 	begun, who := time.Now(), s.View().Character.ID
 	w.chat(s.Chat, messages/2)
@@ -54,7 +54,7 @@ func BenchmarkSearch_TypedKeys(b *testing.B) {
 }
 
 // typeAll types all queries, and reports the slowest keys.
-func typeAll(b *testing.B, s *stage, ask chats.Search) {
+func typeAll(b *testing.B, s *harness, ask chats.Search) {
 	type key struct {
 		text  string
 		took  time.Duration
@@ -99,7 +99,7 @@ func typeAll(b *testing.B, s *stage, ask chats.Search) {
 	}
 }
 
-func fileSize(b *testing.B, s *stage) int64 {
+func fileSize(b *testing.B, s *harness) int64 {
 	info, err := os.Stat(s.Core().Store.Path())
 	enginetest.Must(b, err)
 	return info.Size()
@@ -107,13 +107,13 @@ func fileSize(b *testing.B, s *stage) int64 {
 
 // writer generates messages whose words are distributed as in a natural language.
 type writer struct {
-	s     *stage
+	s     *harness
 	r     *rand.Rand
 	words []string
 	total int
 }
 
-func newWriter(s *stage) *writer {
+func newWriter(s *harness) *writer {
 	w := &writer{s: s, r: rand.New(rand.NewPCG(3, 9)), words: strings.Fields("the and of to a in was his her you that he she with it on as for at but not from had is they nobody saw lantern river night door")}
 	syllables := strings.Fields("ka lo mi ren tas vel dor an es qui zy bra sto nel ur ith wen gar")
 	for len(w.words) < 60_000 {

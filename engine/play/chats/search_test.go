@@ -16,7 +16,7 @@ import (
 )
 
 // tell adds messages to the chat, one below the other, and moves the head to the last.
-func tell(s *stage, texts ...string) (ids []storage.NodeID) {
+func tell(s *harness, texts ...string) (ids []storage.NodeID) {
 	s.T.Helper()
 	enginetest.Must(s.T, s.Core().Store.Update(func(tx *storage.Tx) error {
 		c, err := storage.Chats.Get(tx, s.Chat)
@@ -40,7 +40,7 @@ func tell(s *stage, texts ...string) (ids []storage.NodeID) {
 // punctuation, in other scripts, and in truncated words.
 func TestSearch_LetterForLetter(t *testing.T) {
 	t.Parallel()
-	s := &stage{enginetest.NewStage(t)}
+	s := &harness{enginetest.NewHarness(t)}
 	long := strings.Repeat("ab", 30) + "zq"
 	texts := []string{"The Lamp’s light, again.", "a lampshade; the dogs' bowl", "größe GRÖSSE Größe", "灯台の下", "she \"said\" <so> & went\nhome", "一\u2028二 İstanbul 5\u212A", long, "— ?! …"}
 	ids := tell(s, texts...)
@@ -73,7 +73,7 @@ func TestSearch_LetterForLetter(t *testing.T) {
 // others, even if other branches have newer ones.
 func TestSearch_Branch(t *testing.T) {
 	t.Parallel()
-	s := &stage{enginetest.NewStage(t)}
+	s := &harness{enginetest.NewHarness(t)}
 	r := rand.New(rand.NewPCG(2, 8))
 	all := tell(s, "lamp 0")
 	for step := range 120 {
@@ -112,7 +112,7 @@ func TestSearch_Branch(t *testing.T) {
 // one.
 func TestSearch_InTime(t *testing.T) {
 	t.Parallel()
-	s := &stage{enginetest.NewStage(t)}
+	s := &harness{enginetest.NewHarness(t)}
 	s.Grow(2000)
 	found, err := s.Chats.Search(s.Context(), chats.Search{Text: `"?§"`, Within: time.Nanosecond})
 	if err != nil || found.Whole || found.Unread > 1000 {
@@ -131,10 +131,10 @@ func TestSearch_InTime(t *testing.T) {
 // Imported messages are taken in without a start, and all that was left at the start.
 func TestSearch_ImportIsTakenIn(t *testing.T) {
 	t.Parallel()
-	s := &stage{enginetest.NewStage(t)}
+	s := &harness{enginetest.NewHarness(t)}
 	got, err := s.Library.ImportChat(enginetest.Write(t, "long.jsonl", enginetest.LongChat(600)), "")
 	enginetest.Must(t, err)
-	enginetest.Must(t, enginetest.Eventually(s.Stage, func() bool {
+	enginetest.Must(t, enginetest.Eventually(s.Harness, func() bool {
 		found, err := s.Chats.Search(s.Context(), chats.Search{Chat: got.Chat.ID, Text: "lamp"})
 		return err == nil && found.Unread == 0 && len(found.Hits) >= 600
 	}))
@@ -143,7 +143,7 @@ func TestSearch_ImportIsTakenIn(t *testing.T) {
 // An index that disagrees with the messages is found and rebuilt.
 func TestCheckWords(t *testing.T) {
 	t.Parallel()
-	s := &stage{enginetest.NewStage(t)}
+	s := &harness{enginetest.NewHarness(t)}
 	ids := tell(s, "the glowworm", "the door", "the glowworm and the door")
 	enginetest.Must(t, s.Chats.IndexAll(s.Context()))
 	well := func(want bool, says string) {
@@ -175,7 +175,7 @@ func TestCheckWords(t *testing.T) {
 // finds each that was safe.
 func TestSearch_KilledAtAnyMoment(t *testing.T) {
 	t.Parallel()
-	s := &stage{enginetest.NewStage(t)}
+	s := &harness{enginetest.NewHarness(t)}
 	var safe []storage.NodeID
 	for range 4 {
 		s.Shut()

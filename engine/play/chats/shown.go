@@ -88,7 +88,7 @@ func envsOf(tx *storage.Tx, c *core.Core, chat storage.Chat) func(char string) r
 	if err != nil {
 		persona = DefaultPersona(tx)
 	}
-	chat.Over.Apply(&who.Card)
+	chat.Overrides.Apply(&who.Card)
 	base := EnvOf(who.Card, persona)
 	base.Seed, base.Frozen = string(chat.ID), true
 	return func(char string) regex.Env {
@@ -150,7 +150,7 @@ func PlaceOf(n *storage.Node, stage regex.Stage) storage.RegexPlace {
 	case storage.Assistant:
 		return storage.RegexReply
 	case storage.Narrator:
-		if stage == regex.Sent {
+		if stage == regex.Prompt {
 			return storage.RegexReply
 		}
 		return storage.RegexCommand
@@ -189,7 +189,7 @@ func (v *RegexView) Label() string {
 func (svc *Service) Rewrites(chat storage.ChatID) (yes bool) {
 	_ = svc.core.Store.View(func(tx *storage.Tx) error {
 		c, err := storage.Chats.Get(tx, chat)
-		yes = err == nil && tx.AnyRegex() && svc.Regex.Runner(tx, c, regex.Shown) != nil
+		yes = err == nil && tx.AnyRegex() && svc.Regex.Runner(tx, c, regex.Display) != nil
 		return err
 	})
 	return yes
@@ -211,8 +211,8 @@ func (svc *Service) ApplyDisplayScripts(chat storage.ChatID, msgs []Message) (wi
 		if err != nil {
 			return err
 		}
-		if a = svc.Regex.Runner(tx, c, regex.Shown); a != nil && a.Windowed > 0 {
-			for p := range tx.PathPlaces(chat, c.Head) {
+		if a = svc.Regex.Runner(tx, c, regex.Display); a != nil && a.Windowed > 0 {
+			for p := range tx.PathInfos(chat, c.Head) {
 				if p.InStory() {
 					depths[p.ID] = len(depths)
 				}
@@ -326,7 +326,7 @@ func (svc *Service) ApplyRegex(chat storage.ChatID, v RegexView, last int) (chan
 		}
 		var all []made
 		depth, bytes := 0, 0
-		for p := range tx.PathPlaces(chat, c.Head) {
+		for p := range tx.PathInfos(chat, c.Head) {
 			if !p.InStory() {
 				continue
 			}
@@ -344,15 +344,15 @@ func (svc *Service) ApplyRegex(chat storage.ChatID, v RegexView, last int) (chan
 			depth++
 		}
 		if faults = a.Faults(); len(faults) > 0 {
-			return failure.Refuse("nothing was changed: %s", faults[0])
+			return failure.Refusef("nothing was changed: %s", faults[0])
 		}
 		if len(all) > maxChanges || bytes > maxChangeBytes {
-			return failure.Refuse("it would change %d messages, but only %d (or %d KB) can be undone: apply it to "+
+			return failure.Refusef("it would change %d messages, but only %d (or %d KB) can be undone: apply it to "+
 				"the newest ones, with --last", len(all), maxChanges, maxChangeBytes>>10)
 		}
 		for _, m := range slices.Backward(all) {
 			if strings.TrimSpace(m.text) == "" {
-				return failure.Refuse("message %s would be empty: delete it instead", m.node.ID)
+				return failure.Refusef("message %s would be empty: delete it instead", m.node.ID)
 			}
 			if err := svc.reword(tx, m.node, m.text, storage.ChangeEdit); err != nil {
 				return err

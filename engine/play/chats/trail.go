@@ -30,7 +30,7 @@ func (t *Trail) Has(tx *storage.Tx, id storage.NodeID) bool {
 		row, up := tx.PathRangeTo(t.chat, t.next, stretchAtOnce)
 		if row.First == "" || up >= row.First || !t.below(row) {
 			t.above = map[storage.NodeID]bool{}
-			for p := range tx.PathPlaces(t.chat, t.next) {
+			for p := range tx.PathInfos(t.chat, t.next) {
 				t.above[p.ID] = true
 			}
 			t.next = ""

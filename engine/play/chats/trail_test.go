@@ -12,7 +12,7 @@ import (
 // which other messages are on the path.
 func TestTrail_IdsThatDoNotAscend(t *testing.T) {
 	t.Parallel()
-	s := &stage{enginetest.NewStage(t)}
+	s := &harness{enginetest.NewHarness(t)}
 	s.Say("Hello.")
 	before := s.Nodes()
 	at := before[len(before)-1].ID
@@ -25,7 +25,7 @@ func TestTrail_IdsThatDoNotAscend(t *testing.T) {
 			at = n.ID
 		}
 		trail := chats.NewTrail(s.Chat, at)
-		for p := range tx.PathPlaces(s.Chat, at) {
+		for p := range tx.PathInfos(s.Chat, at) {
 			if !trail.Has(tx, p.ID) {
 				t.Errorf("message %d is not on its own path", p.Depth)
 			}

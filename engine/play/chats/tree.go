@@ -47,7 +47,7 @@ func (svc *Service) Branch(chat storage.ChatID, node storage.NodeID) error {
 			return err
 		}
 		if c.Head == node {
-			return failure.Refuse("this is already the end of the chat: your next message continues here")
+			return failure.Refusef("this is already the end of the chat: your next message continues here")
 		}
 		if err := svc.note(tx, chat, storage.Change{Kind: storage.ChangeBranch, Nodes: []storage.NodeID{node},
 			From: c.Head, To: node}); err != nil {
@@ -60,7 +60,7 @@ func (svc *Service) Branch(chat storage.ChatID, node storage.NodeID) error {
 // Rewrite changes a chat's tree in one transaction and emits ChatChanged. It returns ErrTurnRunning
 // while a reply is being written.
 func (svc *Service) Rewrite(chat storage.ChatID, op string, f func(tx *storage.Tx) error) error {
-	svc.Turns.CatchUp(chat)
+	svc.Turns.RetrySave(chat)
 	err := svc.core.Store.Update(func(tx *storage.Tx) error {
 		if svc.Turns.Running(chat) != nil { // inside the transaction, so that no turn begins before the change
 			return failure.ErrTurnRunning
@@ -68,7 +68,7 @@ func (svc *Service) Rewrite(chat storage.ChatID, op string, f func(tx *storage.T
 		return f(tx)
 	})
 	if err != nil {
-		return failure.Fail(op, err)
+		return failure.Wrap(op, err)
 	}
 	svc.core.Emit(ChatChanged{chat})
 	svc.Edited.Run(chat)
@@ -84,7 +84,7 @@ func (svc *Service) Edit(chat storage.ChatID, node storage.NodeID, text string) 
 			return err
 		}
 		if n.Role == storage.SceneCapture {
-			return failure.Refuse("a picture has no text")
+			return failure.Refusef("a picture has no text")
 		}
 		return svc.reword(tx, n, text, storage.ChangeEdit)
 	})
@@ -118,7 +118,7 @@ func (svc *Service) Delete(chat storage.ChatID, node storage.NodeID, below bool)
 		step := storage.Change{Kind: storage.ChangeDelete, Nodes: []storage.NodeID{n.ID}, From: c.Head}
 		if below {
 			if n.Parent == "" {
-				return failure.Refuse("nothing would be left: delete the chat instead")
+				return failure.Refusef("nothing would be left: delete the chat instead")
 			}
 			if step.Nodes, err = subtree(tx, n); err != nil {
 				return err
@@ -140,8 +140,8 @@ func (svc *Service) Delete(chat storage.ChatID, node storage.NodeID, below bool)
 	})
 }
 
-// DeleteTakes hides a message and all other takes of it. Undo brings them back.
-func (svc *Service) DeleteTakes(chat storage.ChatID, node storage.NodeID) error {
+// DeleteSwipes hides a message and all other takes of it. Undo brings them back.
+func (svc *Service) DeleteSwipes(chat storage.ChatID, node storage.NodeID) error {
 	return svc.Rewrite(chat, "delete", func(tx *storage.Tx) error {
 		c, err := storage.Chats.Get(tx, chat)
 		if err != nil {
@@ -152,7 +152,7 @@ func (svc *Service) DeleteTakes(chat storage.ChatID, node storage.NodeID) error 
 			return err
 		}
 		if n.Parent == "" {
-			return failure.Refuse("the start of the chat would be empty: delete the chat instead")
+			return failure.Refusef("the start of the chat would be empty: delete the chat instead")
 		}
 		step := storage.Change{Kind: storage.ChangeDelete, From: c.Head}
 		if step.Nodes, err = takes(tx, n); err != nil {
@@ -180,7 +180,7 @@ func takes(tx *storage.Tx, n storage.Node) ([]storage.NodeID, error) {
 	}
 	var out []storage.NodeID
 	for _, id := range ids {
-		p, err := tx.Place(n.Chat, id)
+		p, err := tx.NodeInfo(n.Chat, id)
 		if err != nil {
 			return nil, err
 		}
@@ -202,7 +202,7 @@ func AbandonedLeaf(tx *storage.Tx, c storage.Chat) (storage.NodeID, error) {
 	if err != nil || from == "" {
 		return leaf, err
 	}
-	if p, err := tx.Place(c.ID, from); err == nil && !p.Deleted {
+	if p, err := tx.NodeInfo(c.ID, from); err == nil && !p.Deleted {
 		return from, nil
 	}
 	return leaf, nil

@@ -7,17 +7,17 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
 	"github.com/ghostlight-theatre/ghostlight/engine/play"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 func TestGreetings(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	v := s.View()
 	who := v.Character.Card
 	if v.Messages[0].Siblings != 1+len(who.AlternateGreetings) || v.Messages[0].At != 0 {
@@ -48,19 +48,19 @@ func TestGreetings(t *testing.T) {
 	if moved, err = s.Play.Swipe(s.Chat, s.Last().ID, 1); moved || err != nil {
 		t.Errorf("past the last greeting: %t %v", moved, err)
 	}
-	if err := s.Play.Regenerate(s.Chat, first); !errors.Is(err, failure.ErrNothing) {
+	if err := s.Play.Regenerate(s.Chat, first); !errors.Is(err, failure.ErrRefused) {
 		t.Errorf("another greeting: %v", err)
 	}
 }
 
 func TestSwipesAndBranches(t *testing.T) {
 	t.Parallel()
-	s := (&stage{(&stage{enginetest.NewStage(t, enginetest.Numbered)}).Single()})
+	s := (&harness{(&harness{enginetest.NewHarness(t, enginetest.Numbered)}).Single()})
 	one := s.Say("one")
 	s.Expect("greeting; one; reply 0 to one")
 	s.Wait(s.Play.Regenerate(s.Chat, one.Message))
 	s.Expect("greeting; one; reply 1 to one (2/2)")
-	started := enginetest.Until(s.Stage, func(ev play.ReplyStarted) bool { return ev.Message.Siblings == 2 })
+	started := enginetest.Until(s.Harness, func(ev play.ReplyStarted) bool { return ev.Message.Siblings == 2 })
 	if started.Message.At != 1 || started.Message.Parent != one.UserMessage || started.Message.Depth != 2 {
 		t.Errorf("started as %+v", started.Message)
 	}
@@ -83,7 +83,7 @@ func TestSwipesAndBranches(t *testing.T) {
 
 	enginetest.Must(t, s.Chats.Branch(s.Chat, one.Message))
 	s.Expect("greeting; one; reply 0 to one (1/2)")
-	if err := s.Chats.Branch(s.Chat, one.Message); !errors.Is(err, failure.ErrNothing) {
+	if err := s.Chats.Branch(s.Chat, one.Message); !errors.Is(err, failure.ErrRefused) {
 		t.Errorf("a branch at the end: %v", err)
 	}
 	enginetest.Must(t, s.Chats.Undo(s.Chat)) // no message was added there yet
@@ -107,11 +107,11 @@ func TestSwipesAndBranches(t *testing.T) {
 
 func TestRegenerate_FailureLeavesThingsAlone(t *testing.T) {
 	t.Parallel()
-	s := (&stage{(&stage{enginetest.NewStage(t, enginetest.Numbered)}).Single()})
+	s := (&harness{(&harness{enginetest.NewHarness(t, enginetest.Numbered)}).Single()})
 	one := s.Say("one")
 	s.Say("two")
 	before, head := s.Story(), s.View().Chat.Head
-	s.Spoil(rehearsal.Fault{Kind: rehearsal.Unavailable})
+	s.Spoil(demo.Fault{Kind: demo.Unavailable})
 	for name, act := range map[string]func() error{
 		"regenerate": func() error { return s.Play.Regenerate(s.Chat, one.Message) },
 		"reply":      func() error { return s.Play.Regenerate(s.Chat, one.UserMessage) },
@@ -121,11 +121,11 @@ func TestRegenerate_FailureLeavesThingsAlone(t *testing.T) {
 		if _, err := s.Ended(); err == nil {
 			t.Errorf("%s: no error", name)
 		}
-		ended := enginetest.Until[play.ReplyEnded](s.Stage, func(ev play.ReplyEnded) bool { return ev.Err != nil })
+		ended := enginetest.Until[play.ReplyEnded](s.Harness, func(ev play.ReplyEnded) bool { return ev.Err != nil })
 		if name == "continue" && (ended.Message.ID != head || ended.Message.State != storage.Complete || ended.Message.Content != "reply 0 to two") {
 			t.Errorf("the reply that was to be continued is told as %+v", ended.Message)
 		}
-		if got := s.Story(); got != before || s.View().Chat.Head != head || len(s.Nodes()) != 5+enginetest.Greetings(s.Stage)-1 {
+		if got := s.Story(); got != before || s.View().Chat.Head != head || len(s.Nodes()) != 5+enginetest.Greetings(s.Harness)-1 {
 			t.Errorf("after a failed %s the story is %s", name, got)
 		}
 		if n := s.Node(head); n.State != storage.Complete || n.Fault != "" {
@@ -137,22 +137,22 @@ func TestRegenerate_FailureLeavesThingsAlone(t *testing.T) {
 
 func TestContinue(t *testing.T) {
 	t.Parallel()
-	s := (&stage{(&stage{enginetest.NewStage(t)}).Single()})
+	s := (&harness{(&harness{enginetest.NewHarness(t)}).Single()})
 	if err := s.Play.Continue(s.Chat); err != nil {
 		t.Errorf("a greeting can be continued as well: %v", err)
 	}
 	if turn := s.Wait(nil); turn.Message != s.View().Messages[0].ID {
 		t.Errorf("the greeting was not continued: %+v", turn)
 	}
-	s.Spoil(rehearsal.Fault{Kind: rehearsal.Say, Text: "I think that \n"})
+	s.Spoil(demo.Fault{Kind: demo.Say, Text: "I think that \n"})
 	first := s.Say("one")
-	s.Spoil(rehearsal.Fault{Kind: rehearsal.Say, Text: " perhaps… "})
+	s.Spoil(demo.Fault{Kind: demo.Say, Text: " perhaps… "})
 	enginetest.Must(t, s.Play.Continue(s.Chat))
-	started := enginetest.Until(s.Stage, func(ev play.ReplyStarted) bool { return ev.Message.ID == first.Message && ev.Message.Content != "" })
+	started := enginetest.Until(s.Harness, func(ev play.ReplyStarted) bool { return ev.Message.ID == first.Message && ev.Message.Content != "" })
 	if started.Message.Content != first.Content {
 		t.Errorf("it began with %q", started.Message.Content)
 	}
-	delta := enginetest.Until[play.ReplyDelta](s.Stage, nil)
+	delta := enginetest.Until[play.ReplyDelta](s.Harness, nil)
 	if delta.At != len(first.Content) {
 		t.Errorf("the first piece is for byte %d of %d", delta.At, len(first.Content))
 	}
@@ -166,13 +166,13 @@ func TestContinue(t *testing.T) {
 	if m := last[len(last)-1]; m.Role != storage.Assistant || m.Content != first.Content {
 		t.Errorf("the prompt ends with %s %q", m.Role, m.Content)
 	}
-	s.Spoil(rehearsal.Fault{Kind: rehearsal.Die, After: 2})
+	s.Spoil(demo.Fault{Kind: demo.Die, After: 2})
 	enginetest.Must(t, s.Play.Continue(s.Chat))
 	third, err := s.Ended()
 	if n := s.Node(first.Message); err != nil || !strings.HasPrefix(n.Content, second.Content) || len(n.Content) == len(second.Content) || n.State != storage.Broken || third.Content != n.Content {
 		t.Errorf("broken off: %v, %+v", err, n)
 	}
-	s.Spoil(rehearsal.Fault{})
+	s.Spoil(demo.Fault{})
 	user, err := s.Play.Send(s.Chat, "two") // and a continued reply is a reply like any other
 	enginetest.Must(t, err)
 	s.Wait(nil)
@@ -189,10 +189,10 @@ func TestContinue(t *testing.T) {
 func TestEdit(t *testing.T) {
 	t.Parallel()
 	clock := enginetest.NewClock()
-	s := (&stage{(&stage{enginetest.NewStage(t, enginetest.Numbered, func(o *enginetest.Setup) { o.Cfg.Now = clock.Now })}).Single()})
-	s.Spoil(rehearsal.Fault{Kind: rehearsal.NoDone, After: 2})
+	s := (&harness{(&harness{enginetest.NewHarness(t, enginetest.Numbered, func(o *enginetest.Setup) { o.Cfg.Now = clock.Now })}).Single()})
+	s.Spoil(demo.Fault{Kind: demo.NoDone, After: 2})
 	one := s.Say("one")
-	s.Spoil(rehearsal.Fault{})
+	s.Spoil(demo.Fault{})
 	clock.Advance(time.Minute)
 	enginetest.Must(t, s.Chats.Edit(s.Chat, one.Message, " As I wish. \x1b[31m"))
 	n := s.Node(one.Message)
@@ -211,7 +211,7 @@ func TestEdit(t *testing.T) {
 
 func TestDeleteAndUndo(t *testing.T) {
 	t.Parallel()
-	s := (&stage{(&stage{enginetest.NewStage(t, enginetest.Numbered)}).Single()})
+	s := (&harness{(&harness{enginetest.NewHarness(t, enginetest.Numbered)}).Single()})
 	if err := s.Chats.Undo(s.Chat); !errors.Is(err, chats.ErrNoUndo) {
 		t.Errorf("undoing nothing: %v", err)
 	}
@@ -260,7 +260,7 @@ func TestDeleteAndUndo(t *testing.T) {
 	enginetest.Must(t, s.Chats.Undo(s.Chat))
 	s.Expect("greeting; one; reply 0 to one (1/2); two; reply 0 to two")
 
-	if err := s.Chats.Delete(s.Chat, s.View().Messages[0].ID, true); !errors.Is(err, failure.ErrNothing) {
+	if err := s.Chats.Delete(s.Chat, s.View().Messages[0].ID, true); !errors.Is(err, failure.ErrRefused) {
 		t.Errorf("deleting all: %v", err)
 	}
 	s.Sound()
@@ -270,7 +270,7 @@ func TestDeleteAndUndo(t *testing.T) {
 
 func TestDeleteChat(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&harness{enginetest.NewHarness(t)})
 	s.Say("a secret that nobody should find")
 	enginetest.Must(t, s.Play.DeleteChat(s.Chat))
 	if _, err := s.Play.View(s.Chat, 10); !errors.Is(err, storage.ErrNotFound) {
@@ -291,21 +291,21 @@ func TestDeleteChat(t *testing.T) {
 func TestPictures_HungWhileReplyIsWritten(t *testing.T) {
 	t.Run("before the first word", func(t *testing.T) {
 		t.Parallel()
-		s := (&stage{(&stage{enginetest.NewStage(t, enginetest.Numbered)}).Single()})
+		s := (&harness{(&harness{enginetest.NewHarness(t, enginetest.Numbered)}).Single()})
 		asked, answer := make(chan bool), make(chan bool)
-		s.SpoilBy(func(c rehearsal.Call) rehearsal.Fault {
+		s.SpoilBy(func(c demo.Call) demo.Fault {
 			if c.Path == "/api/chat" {
 				asked <- true
 				<-answer
 			}
-			return rehearsal.Fault{}
+			return demo.Fault{}
 		})
 		user, err := s.Play.Send(s.Chat, "one")
 		enginetest.Must(t, err)
 		<-asked
 		s.HangPicture()
 		s.HangPicture()
-		enginetest.Until[play.ReplyStarted](s.Stage, nil)
+		enginetest.Until[play.ReplyStarted](s.Harness, nil)
 		s.Expect("greeting; one; [picture]; [picture]; ") // with the reply, still empty
 		answer <- true
 		turn := s.Wait(nil)
@@ -333,9 +333,9 @@ func TestPictures_HungWhileReplyIsWritten(t *testing.T) {
 	})
 	t.Run("in the middle of it", func(t *testing.T) {
 		t.Parallel()
-		s := (&stage{(&stage{enginetest.NewStage(t, enginetest.Slow)}).Single()})
-		s.Spoil(rehearsal.Fault{Kind: rehearsal.Endless})
-		_, reply := enginetest.Talking(s.Stage)
+		s := (&harness{(&harness{enginetest.NewHarness(t, enginetest.Slow)}).Single()})
+		s.Spoil(demo.Fault{Kind: demo.Endless})
+		_, reply := enginetest.Talking(s.Harness)
 		s.WaitStored(reply, 1)
 		s.HangPicture()
 		v := s.View()
@@ -348,7 +348,7 @@ func TestPictures_HungWhileReplyIsWritten(t *testing.T) {
 			t.Errorf("the story is %s", s.Story())
 		}
 		content := v.Messages[2].Content
-		s.Spoil(rehearsal.Fault{Kind: rehearsal.Say, Text: "More."})
+		s.Spoil(demo.Fault{Kind: demo.Say, Text: "More."})
 		s.Wait(s.Play.Continue(s.Chat))
 		if v = s.View(); v.Messages[2].Content != content+"More." || len(v.Messages) != 4 {
 			t.Errorf("the story is %s", s.Story())
@@ -357,15 +357,15 @@ func TestPictures_HungWhileReplyIsWritten(t *testing.T) {
 	})
 	t.Run("and then nothing came", func(t *testing.T) {
 		t.Parallel()
-		s := (&stage{(&stage{enginetest.NewStage(t, enginetest.Numbered)}).Single()})
+		s := (&harness{(&harness{enginetest.NewHarness(t, enginetest.Numbered)}).Single()})
 		asked := make(chan bool)
-		s.SpoilBy(func(c rehearsal.Call) rehearsal.Fault {
+		s.SpoilBy(func(c demo.Call) demo.Fault {
 			if c.Path != "/api/chat" {
-				return rehearsal.Fault{}
+				return demo.Fault{}
 			}
 			asked <- true
 			<-asked
-			return rehearsal.Fault{Kind: rehearsal.Unavailable}
+			return demo.Fault{Kind: demo.Unavailable}
 		})
 		_, err := s.Play.Send(s.Chat, "one")
 		enginetest.Must(t, err)

@@ -12,7 +12,7 @@ import (
 type Turn interface {
 	// Done is closed when the turn is over.
 	Done() <-chan struct{}
-	// CatchUp stores what could not be stored when the turn ended.
+	// RetrySave stores what could not be stored when the turn ended.
 	CatchUp()
 }
 
@@ -82,9 +82,9 @@ func (l *Turns) All() []Turn {
 	return slices.AppendSeq(slices.Collect(maps.Values(l.running)), maps.Values(l.last))
 }
 
-// CatchUp stores what could not be stored when the last turn of a chat ended, for example because
+// RetrySave stores what could not be stored when the last turn of a chat ended, for example because
 // the disk was full.
-func (l *Turns) CatchUp(chat storage.ChatID) {
+func (l *Turns) RetrySave(chat storage.ChatID) {
 	if t, _ := l.Latest(chat); t != nil {
 		t.CatchUp()
 	}

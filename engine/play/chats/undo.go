@@ -129,7 +129,7 @@ func (svc *Service) undoChange(tx *storage.Tx, chat storage.ChatID,
 	switch c.Kind {
 	case storage.ChangeEdit, storage.ChangeRestore:
 		taken, err = svc.swapWording(tx, chat, c, c.Was, &c.Now)
-	case storage.ChangeDelete, storage.ChangeStitch:
+	case storage.ChangeDelete, storage.ChangeCombine:
 		if err := svc.show(tx, chat, c.Nodes, c.Kind == storage.ChangeDelete); err != nil {
 			return false, after, err
 		}
@@ -168,7 +168,7 @@ func (svc *Service) redoChange(tx *storage.Tx, chat storage.ChatID, c *storage.C
 			return err
 		}
 		return svc.SetHead(tx, chat, c.To)
-	case storage.ChangeStitch:
+	case storage.ChangeCombine:
 		if err := svc.show(tx, chat, c.Nodes, true); err != nil {
 			return err
 		}
@@ -181,7 +181,7 @@ func (svc *Service) redoChange(tx *storage.Tx, chat storage.ChatID, c *storage.C
 		_, err := swapSampling(tx, chat, c)
 		return err
 	}
-	return failure.Refuse("a correction cannot be redone: correct the sentence again")
+	return failure.Refusef("a correction cannot be redone: correct the sentence again")
 }
 
 // restoreHead moves the head back to where it was before a change, unless it was moved since. It

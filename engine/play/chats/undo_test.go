@@ -8,16 +8,16 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
 	"github.com/ghostlight-theatre/ghostlight/engine/models"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // changes returns the changes of the chat in a few words, the newest first.
-func (s *stage) changes() string {
+func (s *harness) changes() string {
 	s.T.Helper()
 	list, err := s.Chats.Changes(s.Chat, "")
 	enginetest.Must(s.T, err)
@@ -46,7 +46,7 @@ func (s *stage) changes() string {
 	return strings.Join(words, "; ")
 }
 
-func (s *stage) expectChanges(want string) {
+func (s *harness) expectChanges(want string) {
 	s.T.Helper()
 	if got := s.changes(); got != want {
 		s.T.Errorf("changes:\n%s\nwant:\n%s", got, want)
@@ -57,7 +57,7 @@ func (s *stage) expectChanges(want string) {
 // done again in the other one.
 func TestUndo_OneListAcrossSessions(t *testing.T) {
 	t.Parallel()
-	s := (&stage{(&stage{enginetest.NewStage(t, enginetest.Numbered)}).Single()})
+	s := (&harness{(&harness{enginetest.NewHarness(t, enginetest.Numbered)}).Single()})
 	one, two := s.Say("one"), s.Say("two")
 	full := "greeting; one; reply 0 to one; two; reply 0 to two"
 	enginetest.Must(t, s.Chats.Edit(s.Chat, one.Message, "first"))
@@ -107,7 +107,7 @@ func TestUndo_OneListAcrossSessions(t *testing.T) {
 // A change after others were undone makes them impossible to redo, and no text of either is lost.
 func TestUndo_RedoEndsWithAnotherChange(t *testing.T) {
 	t.Parallel()
-	s := (&stage{(&stage{enginetest.NewStage(t, enginetest.Numbered)}).Single()})
+	s := (&harness{(&harness{enginetest.NewHarness(t, enginetest.Numbered)}).Single()})
 	one := s.Say("one")
 	enginetest.Must(t, s.Chats.Edit(s.Chat, one.Message, "a"))
 	enginetest.Must(t, s.Chats.Edit(s.Chat, one.Message, "b"))
@@ -135,10 +135,10 @@ func TestUndo_RedoEndsWithAnotherChange(t *testing.T) {
 // Every earlier text of a message can be brought back singly, and that can be undone.
 func TestRestore(t *testing.T) {
 	t.Parallel()
-	s := (&stage{(&stage{enginetest.NewStage(t, enginetest.Numbered)}).Single()})
-	s.Spoil(rehearsal.Fault{Kind: rehearsal.NoDone, After: 2})
+	s := (&harness{(&harness{enginetest.NewHarness(t, enginetest.Numbered)}).Single()})
+	s.Spoil(demo.Fault{Kind: demo.NoDone, After: 2})
 	one := s.Say("one")
-	s.Spoil(rehearsal.Fault{})
+	s.Spoil(demo.Fault{})
 	broken := s.Node(one.Message)
 	if broken.State == storage.Complete || broken.Fault == "" {
 		t.Fatalf("the reply is whole: %+v", broken)
@@ -167,7 +167,7 @@ func TestRestore(t *testing.T) {
 	}
 	enginetest.Must(t, s.Chats.Restore(s.Chat, texts[1].ID))
 	s.Expect("greeting; uno; " + broken.Content)
-	if err := s.Chats.Restore(s.Chat, texts[1].ID); !errors.Is(err, failure.ErrNothing) {
+	if err := s.Chats.Restore(s.Chat, texts[1].ID); !errors.Is(err, failure.ErrRefused) {
 		t.Errorf("restored what is there: %v", err)
 	}
 	enginetest.Must(t, s.Chats.Undo(s.Chat))
@@ -182,7 +182,7 @@ func TestRestore(t *testing.T) {
 	list, err := s.Chats.Changes(s.Chat, one.Message)
 	enginetest.Must(t, err)
 	for _, c := range list {
-		if err := s.Chats.Restore(s.Chat, c.ID); !errors.Is(err, failure.ErrNothing) {
+		if err := s.Chats.Restore(s.Chat, c.ID); !errors.Is(err, failure.ErrRefused) {
 			t.Errorf("restored from %+v: %v", c, err)
 		}
 	}
@@ -195,7 +195,7 @@ func TestRestore(t *testing.T) {
 // Changes in the old format become the beginning of the list.
 func TestUndo_OfBefore(t *testing.T) {
 	t.Parallel()
-	s := (&stage{(&stage{enginetest.NewStage(t, enginetest.Numbered)}).Single()})
+	s := (&harness{(&harness{enginetest.NewHarness(t, enginetest.Numbered)}).Single()})
 	one := s.Say("one")
 	two := s.Say("two")
 	enginetest.Must(t, s.Chats.Delete(s.Chat, two.Message, false))
@@ -219,7 +219,7 @@ func TestUndo_OfBefore(t *testing.T) {
 // The list is limited in changes and in bytes, and is deleted with its chat.
 func TestUndo_Bounds(t *testing.T) {
 	t.Parallel()
-	s := (&stage{(&stage{enginetest.NewStage(t, enginetest.Numbered)}).Single()})
+	s := (&harness{(&harness{enginetest.NewHarness(t, enginetest.Numbered)}).Single()})
 	one := s.Say("one")
 	for i := range 103 {
 		enginetest.Must(t, s.Chats.Edit(s.Chat, one.Message, fmt.Sprint("text ", i)))
@@ -252,7 +252,7 @@ func TestUndo_Bounds(t *testing.T) {
 // A reply that was written on after it was edited loses nothing when the edit is undone.
 func TestUndo_OfAnEditThatWasWrittenOn(t *testing.T) {
 	t.Parallel()
-	s := (&stage{(&stage{enginetest.NewStage(t, enginetest.Numbered)}).Single()})
+	s := (&harness{(&harness{enginetest.NewHarness(t, enginetest.Numbered)}).Single()})
 	one := s.Say("one")
 	enginetest.Must(t, s.Chats.Edit(s.Chat, one.Message, "edited"))
 	s.Wait(s.Play.Continue(s.Chat))
@@ -270,7 +270,7 @@ func TestUndo_OfAnEditThatWasWrittenOn(t *testing.T) {
 // How the model is asked is in the same list as all other changes of the chat.
 func TestUndo_HowTheModelIsAsked(t *testing.T) {
 	t.Parallel()
-	s := (&stage{(&stage{enginetest.NewStage(t, enginetest.Numbered)}).Single()})
+	s := (&harness{(&harness{enginetest.NewHarness(t, enginetest.Numbered)}).Single()})
 	one := s.Say("one")
 	half, most := 0.5, 20
 	enginetest.Must(t, s.Chats.SetSampling(s.Chat, "min_p", "0.1"))
@@ -300,8 +300,8 @@ func TestUndo_HowTheModelIsAsked(t *testing.T) {
 	for _, want := range []string{"num_predict 300; min_p 0.1", "num_predict 300; min_p 0.1", "min_p 0.1", ""} {
 		back, err := s.Chats.StepBack(s.Chat)
 		enginetest.Must(t, err)
-		if back.Kind == storage.ChangeSampling && back.Words() != "changed the sampling settings" {
-			t.Error(back.Words())
+		if back.Kind == storage.ChangeSampling && back.Text() != "changed the sampling settings" {
+			t.Error(back.Text())
 		}
 		says(want)
 	}

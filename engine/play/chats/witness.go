@@ -8,11 +8,11 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Several reports whether more than one character plays in a chat, or has.
-func Several(c storage.Chat) bool { return len(c.Play.Cast) > 0 }
+// IsGroup reports whether more than one character plays in a chat, or has.
+func IsGroup(c storage.Chat) bool { return len(c.Play.Cast) > 0 }
 
-// Moment is the chat and the speaker of a prompt.
-type Moment struct {
+// Viewpoint is the chat and the speaker of a prompt.
+type Viewpoint struct {
 	Chat storage.Chat
 	// Speaker is the character that will speak; "" if only one character plays.
 	Speaker storage.CharacterID
@@ -22,11 +22,11 @@ type Moment struct {
 	FollowsReply bool
 }
 
-// MomentOf returns the moment of a request. speaker is the character that answers, "" for the main
+// ViewpointOf returns the moment of a request. speaker is the character that answers, "" for the main
 // one.
-func MomentOf(c storage.Chat, speaker storage.CharacterID, followsReply bool) Moment {
-	m := Moment{Chat: c, Scope: ScopeOf(c), FollowsReply: followsReply}
-	if Several(c) {
+func ViewpointOf(c storage.Chat, speaker storage.CharacterID, followsReply bool) Viewpoint {
+	m := Viewpoint{Chat: c, Scope: ScopeOf(c), FollowsReply: followsReply}
+	if IsGroup(c) {
 		if m.Speaker = speaker; m.Speaker == "" {
 			m.Speaker = c.Character
 		}
@@ -35,7 +35,7 @@ func MomentOf(c storage.Chat, speaker storage.CharacterID, followsReply bool) Mo
 }
 
 // Key identifies the data compiled for a moment's speaker.
-func (m Moment) Key() string {
+func (m Viewpoint) Key() string {
 	if m.Speaker == m.Chat.Character {
 		return string(m.Chat.ID)
 	}
@@ -56,8 +56,8 @@ func Present(c storage.Chat) []storage.CharacterID {
 	return out
 }
 
-// Company returns the characters of a chat, including those that are away, the main one first.
-func Company(c storage.Chat) []storage.CharacterID {
+// Members returns the characters of a chat, including those that are away, the main one first.
+func Members(c storage.Chat) []storage.CharacterID {
 	return append([]storage.CharacterID{c.Character}, CastOf(c)...)
 }
 
@@ -65,7 +65,7 @@ func Company(c storage.Chat) []storage.CharacterID {
 // if only one character plays.
 func Presence(c storage.Chat, to []storage.CharacterID) *storage.Presence {
 	switch {
-	case !Several(c):
+	case !IsGroup(c):
 		return nil
 	case len(to) > 0:
 		return &storage.Presence{Witnesses: slices.Clone(to), Whisper: true}
@@ -74,7 +74,7 @@ func Presence(c storage.Chat, to []storage.CharacterID) *storage.Presence {
 }
 
 // witnessed reports whether a character has witnessed a message.
-func (m Moment) witnessed(n *storage.Node) bool {
+func (m Viewpoint) witnessed(n *storage.Node) bool {
 	if m.Speaker == "" {
 		return true
 	}
@@ -107,14 +107,14 @@ func SpeakerOf(c storage.Chat, n *storage.Node) storage.CharacterID {
 	return c.Character
 }
 
-// May reports whether the speaker may know what witnesses know; nil means everybody.
-func (m Moment) May(witnesses []storage.CharacterID) bool {
+// MayKnow reports whether the speaker may know what witnesses know; nil means everybody.
+func (m Viewpoint) MayKnow(witnesses []storage.CharacterID) bool {
 	return m.Speaker == "" || witnesses == nil || slices.Contains(witnesses, m.Speaker)
 }
 
 // FilterHistory limits a history to what the speaker knows: messages that it has not witnessed
 // become empty, and messages of others become user messages with their names.
-func (m Moment) FilterHistory(nodes []storage.Node) {
+func (m Viewpoint) FilterHistory(nodes []storage.Node) {
 	if m.Speaker == "" {
 		return
 	}
@@ -168,7 +168,7 @@ const maxHearerLen = 80
 // KnownTo returns the characters that have witnessed all of the messages; nil, for everybody, if
 // only one character plays.
 func KnownTo(c storage.Chat, nodes []storage.Node) []storage.CharacterID {
-	if !Several(c) {
+	if !IsGroup(c) {
 		return nil
 	}
 	out := []storage.CharacterID{}
@@ -199,12 +199,12 @@ func CastOf(c storage.Chat) []storage.CharacterID {
 
 // Witnessed reports whether the speaker has witnessed all messages that the director sees of the
 // exchange that ends with reply.
-func (m Moment) Witnessed(tx *storage.Tx, reply storage.NodeID) bool {
+func (m Viewpoint) Witnessed(tx *storage.Tx, reply storage.NodeID) bool {
 	if m.Speaker == "" {
 		return true
 	}
 	shown := 0
-	for p := range tx.PathPlaces(m.Chat.ID, reply) {
+	for p := range tx.PathInfos(m.Chat.ID, reply) {
 		if !p.InStory() {
 			continue
 		}
@@ -222,11 +222,11 @@ func (m Moment) Witnessed(tx *storage.Tx, reply storage.NodeID) bool {
 // OpenTo reports whether all characters of a chat have witnessed the messages of an exchange that
 // the director sees.
 func OpenTo(tx *storage.Tx, c storage.Chat, reply storage.NodeID) bool {
-	if !Several(c) {
+	if !IsGroup(c) {
 		return true
 	}
 	for _, who := range append([]storage.CharacterID{c.Character}, CastOf(c)...) {
-		if !(Moment{Chat: c, Speaker: who}).Witnessed(tx, reply) {
+		if !(Viewpoint{Chat: c, Speaker: who}).Witnessed(tx, reply) {
 			return false
 		}
 	}
@@ -249,15 +249,15 @@ func WitnessesAt(c storage.Chat, at storage.Mention) []storage.CharacterID {
 	return out
 }
 
-// MayRecap is like May, for a recap. A recap without witnesses is from the time when the chat had
+// MayKnowRecap is like MayKnow, for a recap. A recap without witnesses is from the time when the chat had
 // one character; later members do not know it.
-func (m Moment) MayRecap(witnesses []storage.CharacterID) bool {
+func (m Viewpoint) MayKnowRecap(witnesses []storage.CharacterID) bool {
 	if witnesses == nil && slices.ContainsFunc(m.Chat.Play.Cast, func(x storage.CastMember) bool {
 		return x.Character == m.Speaker && x.Since > 0 && (x.Been == nil || x.Been.From > 0)
 	}) {
 		return false
 	}
-	return m.May(witnesses)
+	return m.MayKnow(witnesses)
 }
 
 // PassLook is the number of messages of an exchange that the director sees.

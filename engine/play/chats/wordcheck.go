@@ -20,7 +20,7 @@ func (svc *Service) CheckWords(ctx context.Context) health.Check {
 	}
 	switch {
 	case err != nil:
-		check.Detail = "the index cannot be checked: " + failure.Words(err)
+		check.Detail = "the index cannot be checked: " + failure.Text(err)
 	case len(faults) > 0:
 		check.Detail = fmt.Sprintf("the index of %s was out of date and was rebuilt",
 			failure.Count(len(faults), "chat"))
@@ -79,7 +79,7 @@ func wordsAgree(ctx context.Context, tx *storage.Tx, chat storage.ChatID) (n int
 		}
 	}
 	to := tx.IndexedUpTo(chat)
-	for p := range tx.Places(chat) {
+	for p := range tx.NodeInfos(chat) {
 		if p.ID > to {
 			break
 		}

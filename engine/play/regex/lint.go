@@ -29,7 +29,7 @@ func Check(s storage.RegexScript) string {
 // Unstable returns why a script makes prompts change by themselves, so that the server reads them
 // again from there on; "" if it does not.
 func Unstable(s storage.RegexScript) string {
-	sent := s.OnlySent || s.Neither()
+	sent := s.PromptOnly || s.Neither()
 	said := s.Acts(storage.RegexUser) || s.Acts(storage.RegexReply)
 	if !sent || !said && !s.Acts(storage.RegexLore) {
 		return ""

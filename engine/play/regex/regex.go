@@ -25,9 +25,9 @@ import (
 type Stage string
 
 const (
-	Shown  Stage = "shown"  // the user reads it
-	Sent   Stage = "sent"   // a model reads it
-	Stored Stage = "stored" // it is kept
+	Display Stage = "shown"  // the user reads it
+	Prompt  Stage = "sent"   // a model reads it
+	Stored  Stage = "stored" // it is kept
 )
 
 // AnyDepth is the depth of a text that is not part of a sequence.
@@ -132,10 +132,10 @@ func (s *Set) Any(stage Stage, place storage.RegexPlace) bool {
 // at reports whether a script has anything to do at a stage.
 func (r *ready) at(stage Stage) bool {
 	switch stage {
-	case Shown:
-		return r.OnlyShown || r.Neither()
-	case Sent:
-		return r.OnlySent || r.Neither()
+	case Display:
+		return r.DisplayOnly || r.Neither()
+	case Prompt:
+		return r.PromptOnly || r.Neither()
 	}
 	return true
 }
@@ -206,7 +206,7 @@ func (p *Pass) Run(t Text) (out string, by []int) {
 // one runs a script over a text, or returns the cached result.
 func (p *Pass) one(r *ready, text string) (string, error) {
 	k := p.set.kept
-	shown := p.stage == Shown && (r.html || hasElements(text))
+	shown := p.stage == Display && (r.html || hasElements(text))
 	key := k.key(r.sign, shown, text)
 	if made, ok := k.made(key, text); ok {
 		return made, nil

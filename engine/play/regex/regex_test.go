@@ -60,7 +60,7 @@ func TestReplacing(t *testing.T) {
 		{`/\[(\w+)\]/g`, "{{$1}}", "[user] [char]", "Ann Robin (II)"},
 		{"/🎭/g", "mask", "🎭🎭", "maskmask"},
 	} {
-		if got := run(t, Sent, c.text, everywhere(c.find, c.replace)); got != c.want {
+		if got := run(t, Prompt, c.text, everywhere(c.find, c.replace)); got != c.want {
 			t.Errorf("%s by %q of %q is %q, not %q", c.find, c.replace, c.text, got, c.want)
 		}
 	}
@@ -69,7 +69,7 @@ func TestReplacing(t *testing.T) {
 func TestTrimmedTexts(t *testing.T) {
 	s := everywhere(`/"(.*?)"/g`, "<q>$1</q>")
 	s.Trim = []string{"le", "{{user}}", ""}
-	if got := run(t, Sent, `"apple, Ann"`, s); got != "<q>app, </q>" {
+	if got := run(t, Prompt, `"apple, Ann"`, s); got != "<q>app, </q>" {
 		t.Errorf("%q", got)
 	}
 }
@@ -78,8 +78,8 @@ func TestMacrosInPatterns(t *testing.T) {
 	s := everywhere("/{{char}}/g", "X")
 	text := "Robin (II), Robin II, {{char}}"
 	for macros, want := range map[storage.RegexMacros]string{storage.RegexRaw: "Robin (II), X, {{char}}", storage.RegexEscaped: "X, Robin II, {{char}}"} {
-		if s.Macros = macros; run(t, Sent, text, s) != want {
-			t.Errorf("%s: %q", macros, run(t, Sent, text, s))
+		if s.Macros = macros; run(t, Prompt, text, s) != want {
+			t.Errorf("%s: %q", macros, run(t, Prompt, text, s))
 		}
 	}
 }
@@ -102,14 +102,14 @@ func TestWhereScriptsAct(t *testing.T) {
 		shown, sent, stored bool
 	}{
 		"neither":          {func(*storage.RegexScript, *Text) {}, true, true, true},
-		"shown":            {func(s *storage.RegexScript, _ *Text) { s.OnlyShown = true }, true, false, true},
-		"sent":             {func(s *storage.RegexScript, _ *Text) { s.OnlySent = true }, false, true, true},
-		"both":             {func(s *storage.RegexScript, _ *Text) { s.OnlyShown, s.OnlySent = true, true }, true, true, true},
+		"shown":            {func(s *storage.RegexScript, _ *Text) { s.DisplayOnly = true }, true, false, true},
+		"sent":             {func(s *storage.RegexScript, _ *Text) { s.PromptOnly = true }, false, true, true},
+		"both":             {func(s *storage.RegexScript, _ *Text) { s.DisplayOnly, s.PromptOnly = true, true }, true, true, true},
 		"off":              {func(s *storage.RegexScript, _ *Text) { s.Off = true }, false, false, false},
 		"elsewhere":        {func(_ *storage.RegexScript, x *Text) { x.Place = storage.RegexUser }, false, false, false},
 		"edited":           {func(_ *storage.RegexScript, x *Text) { x.Edited = true }, false, false, true},
 		"edited, on edit":  {func(s *storage.RegexScript, x *Text) { s.OnEdit, x.Edited = true, true }, true, true, true},
-		"edited, and both": {func(s *storage.RegexScript, x *Text) { s.OnlyShown, s.OnlySent, x.Edited = true, true, true }, true, true, true},
+		"edited, and both": {func(s *storage.RegexScript, x *Text) { s.DisplayOnly, s.PromptOnly, x.Edited = true, true, true }, true, true, true},
 		"foreign":          {func(_ *storage.RegexScript, x *Text) { x.Foreign = true }, false, false, true},
 		"too new":          {func(s *storage.RegexScript, x *Text) { s.MinDepth, x.Depth = deep(2), 1 }, false, false, false},
 		"deep enough":      {func(s *storage.RegexScript, x *Text) { s.MinDepth, x.Depth = deep(2), 2 }, true, true, true},
@@ -121,7 +121,7 @@ func TestWhereScriptsAct(t *testing.T) {
 	} {
 		s, x := base, reply
 		c.change(&s, &x)
-		if a, b, d := acts(s, Shown, x), acts(s, Sent, x), acts(s, Stored, x); a != c.shown || b != c.sent || d != c.stored {
+		if a, b, d := acts(s, Display, x), acts(s, Prompt, x), acts(s, Stored, x); a != c.shown || b != c.sent || d != c.stored {
 			t.Errorf("%s: shown %v, sent %v, stored %v", name, a, b, d)
 		}
 	}
@@ -129,11 +129,11 @@ func TestWhereScriptsAct(t *testing.T) {
 
 func TestScriptsActOneAfterAnother(t *testing.T) {
 	list := []storage.RegexScript{everywhere("a", "b"), everywhere("x", "y"), everywhere("b", "c")}
-	out, by := New(list, env(), NewCache(time.Minute)).Pass(Shown).Run(Text{Text: "a", Place: storage.RegexReply})
+	out, by := New(list, env(), NewCache(time.Minute)).Pass(Display).Run(Text{Text: "a", Place: storage.RegexReply})
 	if out != "c" || !slices.Equal(by, []int{0, 2}) {
 		t.Errorf("%q by %v", out, by)
 	}
-	if n := New([]storage.RegexScript{{MinDepth: new(int), Places: list[0].Places}}, env(), NewCache(0)).Window(Sent); n != 0 {
+	if n := New([]storage.RegexScript{{MinDepth: new(int), Places: list[0].Places}}, env(), NewCache(0)).Window(Prompt); n != 0 {
 		t.Errorf("a window of %d", n)
 	}
 }
@@ -145,7 +145,7 @@ func TestCutOff(t *testing.T) {
 	set := New([]storage.RegexScript{slow, everywhere("/!/", "?")}, env(), kept)
 	text := strings.Repeat("a", 40) + "!"
 	for range maxStrikes + 1 {
-		p := set.Pass(Sent)
+		p := set.Pass(Prompt)
 		for i := range 20 {
 			out, by := p.Run(Text{Text: fmt.Sprint(text, i), Place: storage.RegexReply})
 			if want := strings.Repeat("a", 40) + "?" + fmt.Sprint(i); out != want || !slices.Equal(by, []int{1}) {
@@ -165,7 +165,7 @@ func TestCutOff(t *testing.T) {
 }
 
 func TestTooMuchIsCutOff(t *testing.T) {
-	p := New([]storage.RegexScript{everywhere("/a/g", strings.Repeat("x", 4096))}, env(), NewCache(time.Minute)).Pass(Shown)
+	p := New([]storage.RegexScript{everywhere("/a/g", strings.Repeat("x", 4096))}, env(), NewCache(time.Minute)).Pass(Display)
 	if out, _ := p.Run(Text{Text: strings.Repeat("a", 4096), Place: storage.RegexReply}); len(out) != 4096 || !strings.Contains(p.Cut()[0], "longer than") {
 		t.Errorf("%d bytes, %v", len(out), p.Cut())
 	}
@@ -177,7 +177,7 @@ func TestFaults(t *testing.T) {
 		if got := s.Faults()[0]; !strings.Contains(got, want) {
 			t.Errorf("%.10q: %q", find, got)
 		}
-		if out, by := s.Pass(Sent).Run(Text{Text: "a(", Place: storage.RegexReply}); out != "a(" || by != nil {
+		if out, by := s.Pass(Prompt).Run(Text{Text: "a(", Place: storage.RegexReply}); out != "a(" || by != nil {
 			t.Errorf("%.10q acts: %q", find, out)
 		}
 	}
@@ -187,7 +187,7 @@ func TestUnstable(t *testing.T) {
 	n := 3
 	s := everywhere("a", "b")
 	sentOnly := s
-	sentOnly.OnlySent = true
+	sentOnly.PromptOnly = true
 	for name, c := range map[string]struct {
 		change func(s *storage.RegexScript)
 		want   string
@@ -195,7 +195,7 @@ func TestUnstable(t *testing.T) {
 		"plain":       {func(*storage.RegexScript) {}, ""},
 		"deep":        {func(s *storage.RegexScript) { s.MinDepth = &n }, "last 4 messages"},
 		"near":        {func(s *storage.RegexScript) { s.MaxDepth = &n }, "last 5 messages"},
-		"shown alone": {func(s *storage.RegexScript) { s.MaxDepth, s.OnlySent, s.OnlyShown = &n, false, true }, ""},
+		"shown alone": {func(s *storage.RegexScript) { s.MaxDepth, s.PromptOnly, s.DisplayOnly = &n, false, true }, ""},
 		"clock":       {func(s *storage.RegexScript) { s.Replace = "{{time}}" }, "{{time}}"},
 		"names":       {func(s *storage.RegexScript) { s.Replace = "{{user}}" }, ""},
 		"thinking":    {func(s *storage.RegexScript) { s.MaxDepth, s.Places = &n, []storage.RegexPlace{storage.RegexThinking} }, ""},
@@ -222,12 +222,12 @@ func TestHTMLIsShownAsText(t *testing.T) {
 		"a < b": "a < b",
 	} {
 		s := everywhere(`/\[(.*?)\]/`, put)
-		if got := run(t, Shown, "[hp 3]", s); got != want {
+		if got := run(t, Display, "[hp 3]", s); got != want {
 			t.Errorf("%q: %q, not %q", put, got, want)
 		}
 	}
 	s := everywhere(`/\[(.*?)\]/`, "<b>$1</b>")
-	if got := run(t, Sent, "[hp 3]", s); got != "<b>hp 3</b>" {
+	if got := run(t, Prompt, "[hp 3]", s); got != "<b>hp 3</b>" {
 		t.Errorf("sent as %q", got)
 	}
 }
@@ -264,10 +264,10 @@ func TestShownKeepsWordsApart(t *testing.T) {
 		{`/\[(.*?)\]/g`, "<br>$1", "one [a] two", "one\na two", "one <br>a two"},
 	} {
 		s := everywhere(c.find, c.put)
-		if got := run(t, Shown, c.text, s); got != c.shown {
+		if got := run(t, Display, c.text, s); got != c.shown {
 			t.Errorf("%s → %q shows %q as %q, not %q", c.find, c.put, c.text, got, c.shown)
 		}
-		for _, stage := range []Stage{Sent, Stored} {
+		for _, stage := range []Stage{Prompt, Stored} {
 			if got := run(t, stage, c.text, s); got != c.sent {
 				t.Errorf("%s → %q: %q is %s as %q, not %q", c.find, c.put, c.text, stage, got, c.sent)
 			}
@@ -284,9 +284,9 @@ func TestKeptTexts(t *testing.T) {
 		kept := NewCache(time.Minute)
 		set := New([]storage.RegexScript{everywhere(find, put)}, env(), kept)
 		x := Text{Text: text, Place: storage.RegexReply}
-		a, byA := set.Pass(Sent).Run(x)
-		b, byB := set.Pass(Sent).Run(x)
-		c, _ := New([]storage.RegexScript{everywhere(find, put)}, env(), NewCache(time.Minute)).Pass(Sent).Run(x)
+		a, byA := set.Pass(Prompt).Run(x)
+		b, byB := set.Pass(Prompt).Run(x)
+		c, _ := New([]storage.RegexScript{everywhere(find, put)}, env(), NewCache(time.Minute)).Pass(Prompt).Run(x)
 		if a != b || a != c || !slices.Equal(byA, byB) {
 			t.Fatalf("%q, %q, %q", a, b, c)
 		}
@@ -302,7 +302,7 @@ func FuzzRun(f *testing.F) {
 		s.Macros = []storage.RegexMacros{storage.RegexAsWritten, storage.RegexRaw, storage.RegexEscaped}[macros%3]
 		_, _ = Check(s), Unstable(s)
 		set := New([]storage.RegexScript{s}, env(), NewCache(0))
-		for _, stage := range []Stage{Shown, Sent} {
+		for _, stage := range []Stage{Display, Prompt} {
 			out, by := set.Pass(stage).Run(Text{Text: text, Place: storage.RegexUser})
 			if len(out) > len(text)+2*MaxMade+len(put) {
 				t.Fatalf("%d bytes of %d", len(out), len(text))
@@ -328,7 +328,7 @@ func BenchmarkPass200(b *testing.B) {
 				if cold {
 					clear(kept.texts)
 				}
-				p := set.Pass(Sent)
+				p := set.Pass(Prompt)
 				p.spent = -time.Hour
 				for i := range 200 {
 					p.Run(Text{Text: fmt.Sprint(text, i), Place: storage.RegexReply})

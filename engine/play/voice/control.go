@@ -27,7 +27,7 @@ const maxControl = 140
 
 // control looks for template signs in the new text. Signs that the character's card contains are
 // part of the play.
-func (w *Watch) control() {
+func (w *Filter) control() {
 	from := max(w.floor, w.controlled-maxControl)
 	tail := string(w.text[from:])
 	w.controlled, w.signAt = len(w.text), -1
@@ -42,7 +42,7 @@ func (w *Watch) control() {
 			w.find(Found{Kind: Control, At: from + at[0], Ends: true}, from+at[1])
 		}
 	}
-	for _, sign := range w.rules.Signs {
+	for _, sign := range w.rules.TemplateTokens {
 		if i := strings.Index(tail, sign); i >= 0 && !strings.Contains(w.rules.Card, sign) {
 			w.find(Found{Kind: Control, At: from + i, Ends: true}, from+i+len(sign))
 		}

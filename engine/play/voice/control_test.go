@@ -26,7 +26,7 @@ func TestWatch_EndsBeforeSignsOfTemplates(t *testing.T) {
 		"its own":       "*She nods.*<turn_over>I walk away.",
 		"its heading":   "*She nods.*\n\n### Input: I walk away.",
 	} {
-		r := voice.Rules{Signs: []string{"<turn_over>", "### Input:"}}
+		r := voice.Rules{TemplateTokens: []string{"<turn_over>", "### Input:"}}
 		for _, n := range []int{1, 3, 1000} {
 			f, w := first(r, text, n)
 			if f == nil || f.Kind != voice.Control || !f.Ends || w.Text()[:f.Cut] != "*She nods.*" {
@@ -45,7 +45,7 @@ func TestWatch_EndsBeforeSignsOfTemplates(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"It is <b>bold</b>, a < b and [sic].", "<s>struck</s> out", "## Chapter 3\nShe nods.", "She says |im_end|.", "HP <|10|> of [INSTINCT]", "It hums.\n\n### System: Level up!", "<player_one> nods."} {
-		if f, w := first(voice.Rules{Card: "Write the health as <|10|> of <player_one>.", Signs: []string{"<player_one>"}}, text, 2); f != nil || w.Show() != len(text) {
+		if f, w := first(voice.Rules{Card: "Write the health as <|10|> of <player_one>.", TemplateTokens: []string{"<player_one>"}}, text, 2); f != nil || w.Show() != len(text) {
 			t.Errorf("%q: %+v", text, f)
 		}
 	}

@@ -146,7 +146,7 @@ func behind(line, name string) (string, verdict) {
 }
 
 // heads judges the lines that have begun.
-func (w *Watch) heads(over bool) {
+func (w *Filter) heads(over bool) {
 	w.opens = false
 	if len(w.rules.User)+len(w.rules.Others)+len(w.rules.Acts) == 0 {
 		return
@@ -180,7 +180,7 @@ func (w *Watch) heads(over bool) {
 const maxApart = 1
 
 // items counts the list points in complete lines.
-func (w *Watch) items() {
+func (w *Filter) items() {
 	if w.rules.Items == 0 {
 		return
 	}

@@ -324,7 +324,7 @@ func oneCase(r rune) rune {
 
 // expressions runs the regular expressions over the new text. A match at the very end may become
 // longer, or another word: it is judged when more text follows or the reply is over.
-func (w *Watch) expressions(over bool) {
+func (w *Filter) expressions(over bool) {
 	changed := w.plain.add(w.text)
 	w.looked = min(w.looked, changed)
 	w.pending = -1
@@ -358,7 +358,7 @@ func (w *Watch) expressions(over bool) {
 }
 
 // need records which expressions have needed text in the new part: the others do not have to run.
-func (w *Watch) need(changed int) {
+func (w *Filter) need(changed int) {
 	set, out := w.rules.Set, w.plain.out
 	if w.needs == nil {
 		w.needs = make([]int, len(set.patterns))
@@ -385,7 +385,7 @@ func wordAt(out []byte, at int) int {
 }
 
 // source returns the byte of the text after the one that produced byte end-1 of plain.
-func (w *Watch) source(end int) int {
+func (w *Filter) source(end int) int {
 	at := int(w.plain.at[end-1])
 	_, n := utf8.DecodeRune(w.text[at:])
 	return at + n

@@ -38,7 +38,7 @@ func NewSaid(replies []string) text.Shingles {
 }
 
 // repeats returns the number of words of a sentence that is a repetition, 0 for one that is not.
-func (w *Watch) repeats(sentence string) (words int) {
+func (w *Filter) repeats(sentence string) (words int) {
 	for range text.Words(sentence) {
 		words++
 	}
@@ -80,7 +80,7 @@ func Scripts(texts ...string) map[string]bool {
 }
 
 // checkScript counts letters in scripts that the play does not have, word by word.
-func (w *Watch) checkScript(t token) {
+func (w *Filter) checkScript(t token) {
 	script := text.Script(string(w.text[t.from:t.to]))
 	if script == "" {
 		return
@@ -102,7 +102,7 @@ func (w *Watch) checkScript(t token) {
 
 // foreignSpeech reports whether the strange letters are part of somebody's speech that is entirely
 // in their script. Speech that changes its script midway is the model's error.
-func (w *Watch) foreignSpeech() bool {
+func (w *Filter) foreignSpeech() bool {
 	para := string(w.text[max(0, w.strangeAt-maxSentence):w.strangeAt])
 	para = para[strings.LastIndexByte(para, '\n')+1:]
 	from := speech(para)

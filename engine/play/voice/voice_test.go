@@ -25,7 +25,7 @@ func compile(t testing.TB, texts ...string) *voice.Set {
 }
 
 // first feeds a text in pieces of n bytes or more and returns the first finding.
-func first(r voice.Rules, text string, n int) (*voice.Found, *voice.Watch) {
+func first(r voice.Rules, text string, n int) (*voice.Found, *voice.Filter) {
 	w := voice.New(r, "")
 	for len(text) > 0 {
 		k := min(n, len(text))
@@ -99,7 +99,7 @@ func TestWatch_GivesIn(t *testing.T) {
 		t.Errorf("cuts %q", cuts)
 	}
 	all := w.Found()
-	if last := all[len(all)-1]; !last.Let || last.Try != 6 || len(all) != 6 {
+	if last := all[len(all)-1]; !last.Allowed || last.Try != 6 || len(all) != 6 {
 		t.Errorf("found %+v", all)
 	}
 	w.Add(" went home. Then she felt")
@@ -138,7 +138,7 @@ func TestWatch_ShowsNoPhrase(t *testing.T) {
 				}
 			}
 			if f != nil {
-				if f.Let || f.Cut > f.At {
+				if f.Allowed || f.Cut > f.At {
 					t.Fatalf("%+v", f)
 				}
 				w = voice.New(voice.Rules{Set: compile(t, phrases...)}, w.Text()[:f.Cut])

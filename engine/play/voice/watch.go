@@ -31,10 +31,10 @@ type Rules struct {
 	Items int
 	// Words is the approximate number of wanted words, 0 for any number.
 	Words int
-	// Signs are those of the model's own template. Card is the text of the character's card: a sign
+	// TemplateTokens are those of the model's own template. Card is the text of the character's card: a sign
 	// that it contains is allowed in a reply.
-	Signs []string
-	Card  string
+	TemplateTokens []string
+	Card           string
 }
 
 // Tries at one place: after PhraseTries the whole sentence is written again, after MaxTries the
@@ -47,19 +47,19 @@ const (
 
 // Found is a finding, and what was done about it.
 type Found struct {
-	Kind Kind
-	Rule Rule   // for Phrase
-	Text string // its text in the reply, shortened if it is long
-	At   int    // its beginning, in bytes
-	Cut  int    // number of bytes of the reply to keep
-	Try  int    // number of cuts at this place, including this one
-	Ends bool   // the reply ends at Cut
-	Let  bool   // it was let through
-	to   int    // its end, in bytes
+	Kind    Kind
+	Rule    Rule   // for Phrase
+	Text    string // its text in the reply, shortened if it is long
+	At      int    // its beginning, in bytes
+	Cut     int    // number of bytes of the reply to keep
+	Try     int    // number of cuts at this place, including this one
+	Ends    bool   // the reply ends at Cut
+	Allowed bool   // it was let through
+	to      int    // its end, in bytes
 }
 
-// Watch watches one reply. It is for one goroutine.
-type Watch struct {
+// Filter watches one reply. It is for one goroutine.
+type Filter struct {
 	rules Rules
 	text  []byte
 	floor int // length of the initial text, which is never cut
@@ -104,15 +104,15 @@ type followState struct {
 	lengthConsidered int // sentences at whose end the length was checked
 }
 
-// New returns a Watch for a reply that begins with text, which is never cut.
-func New(r Rules, text string) *Watch {
-	w := &Watch{rules: r, floor: len(text), tries: map[int]int{}, lenient: map[int]bool{}}
+// New returns a Filter for a reply that begins with text, which is never cut.
+func New(r Rules, text string) *Filter {
+	w := &Filter{rules: r, floor: len(text), tries: map[int]int{}, lenient: map[int]bool{}}
 	w.reset(text)
 	return w
 }
 
 // reset restarts the analysis with the kept text of the reply.
-func (w *Watch) reset(s string) {
+func (w *Filter) reset(s string) {
 	w.text, w.cut = append(w.text[:0], s...), nil
 	w.followState = followState{own: text.Shingles{}, begun: -1, telling: -1, pending: -1, signAt: -1,
 		line: strings.LastIndexByte(s, '\n') + 1}
@@ -127,20 +127,20 @@ func (w *Watch) reset(s string) {
 
 // Add appends the next text, in whole runes. It returns what to cut, nil for nothing. After a cut,
 // the caller calls Back and adds the replacement.
-func (w *Watch) Add(piece string) *Found {
+func (w *Filter) Add(piece string) *Found {
 	w.text = append(w.text, piece...)
 	w.look(false)
 	return w.judge()
 }
 
 // Finish ends the reply, and returns what still has to be cut, nil for nothing.
-func (w *Watch) Finish() *Found {
+func (w *Filter) Finish() *Found {
 	w.look(true)
 	return w.judge()
 }
 
 // look analyzes the new text. over means that no more follows.
-func (w *Watch) look(over bool) {
+func (w *Filter) look(over bool) {
 	w.news = w.news[:0]
 	w.sentences(over)
 	w.words(over)
@@ -152,7 +152,7 @@ func (w *Watch) look(over bool) {
 
 // Back cuts the reply. It returns the kept text without white space at its end, and the white space
 // that followed it.
-func (w *Watch) Back() (kept, gap string) {
+func (w *Filter) Back() (kept, gap string) {
 	f := *w.cut
 	w.found = append(w.found, f)
 	w.cuts++
@@ -164,22 +164,22 @@ func (w *Watch) Back() (kept, gap string) {
 }
 
 // Text returns the reply.
-func (w *Watch) Text() string { return string(w.text) }
+func (w *Filter) Text() string { return string(w.text) }
 
 // Piece returns the bytes [from, to) of the reply.
-func (w *Watch) Piece(from, to int) string { return string(w.text[from:to]) }
+func (w *Filter) Piece(from, to int) string { return string(w.text[from:to]) }
 
 // Cut returns what to cut, nil for nothing.
-func (w *Watch) Cut() *Found { return w.cut }
+func (w *Filter) Cut() *Found { return w.cut }
 
 // End shortens the reply to its first n bytes and appends closing. That is not analyzed again.
-func (w *Watch) End(n int, closing string) { w.text, w.cut = append(w.text[:n], closing...), nil }
+func (w *Filter) End(n int, closing string) { w.text, w.cut = append(w.text[:n], closing...), nil }
 
 // Rescan analyzes the reply again, to continue after its end.
-func (w *Watch) Rescan() { w.reset(string(w.text)) }
+func (w *Filter) Rescan() { w.reset(string(w.text)) }
 
 // Rewind shortens the reply to its first n bytes, and forgets findings and tries after them.
-func (w *Watch) Rewind(n int) {
+func (w *Filter) Rewind(n int) {
 	w.found = slices.DeleteFunc(w.found, func(f Found) bool { return f.At >= n })
 	maps.DeleteFunc(w.tries, func(at, _ int) bool { return at >= n })
 	maps.DeleteFunc(w.lenient, func(at int, _ bool) bool { return at >= n })
@@ -188,13 +188,13 @@ func (w *Watch) Rewind(n int) {
 
 // AllowRest lets everything through from now on, and marks it: the reply is no longer cut, except
 // at a finding that ends it.
-func (w *Watch) AllowRest() { w.cuts = MaxCuts }
+func (w *Filter) AllowRest() { w.cuts = MaxCuts }
 
 // Len returns the length of the reply in bytes.
-func (w *Watch) Len() int { return len(w.text) }
+func (w *Filter) Len() int { return len(w.text) }
 
 // Found returns all findings, in order.
-func (w *Watch) Found() []Found { return w.found }
+func (w *Filter) Found() []Found { return w.found }
 
 // maxSentence is the most bytes of a sentence that are analyzed again with each piece. A longer
 // sentence ends with its line.
@@ -202,7 +202,7 @@ const maxSentence = 2000
 
 // sentences finds the beginnings of sentences and judges complete ones: whether they are
 // repetitions, and whether the reply is long enough.
-func (w *Watch) sentences(over bool) {
+func (w *Filter) sentences(over bool) {
 	w.doubt = false
 	from := 0
 	if n := len(w.starts); n > 0 {
@@ -229,7 +229,7 @@ func (w *Watch) sentences(over bool) {
 }
 
 // checkSaid judges whether the last sentence is a repetition. whole means that it is complete.
-func (w *Watch) checkSaid(sentence string, whole bool) {
+func (w *Filter) checkSaid(sentence string, whole bool) {
 	if whole && len(w.starts) <= w.ownSentences {
 		return
 	}
@@ -246,7 +246,7 @@ func (w *Watch) checkSaid(sentence string, whole bool) {
 
 // length ends a reply that has the wanted number of words: at the end of a paragraph, or from one
 // and a half times that number at the end of a sentence.
-func (w *Watch) length() {
+func (w *Filter) length() {
 	want, n := w.rules.Words, len(w.starts)
 	if want == 0 || n <= w.lengthConsidered {
 		return
@@ -264,7 +264,7 @@ func (w *Watch) length() {
 }
 
 // find records a finding that ends at byte to.
-func (w *Watch) find(f Found, to int) {
+func (w *Filter) find(f Found, to int) {
 	if f.to = min(to, len(w.text)); f.to <= w.floor {
 		return
 	}
@@ -273,7 +273,7 @@ func (w *Watch) find(f Found, to int) {
 }
 
 // judge decides about the findings, in order, until something must be cut.
-func (w *Watch) judge() *Found {
+func (w *Filter) judge() *Found {
 	slices.SortStableFunc(w.news, func(a, b Found) int { return cmp.Compare(a.At, b.At) })
 	for _, f := range w.news {
 		if w.cut == nil {
@@ -284,7 +284,7 @@ func (w *Watch) judge() *Found {
 	return w.cut
 }
 
-func (w *Watch) decide(f Found) {
+func (w *Filter) decide(f Found) {
 	f.Text = clip(string(w.text[f.At:max(f.At, f.to)]))
 	sentence := max(w.floor, w.startOf(f.At))
 	f.Try = w.tries[sentence] + 1
@@ -296,9 +296,10 @@ func (w *Watch) decide(f Found) {
 			f.Ends = true
 			break
 		}
-		w.lenient[sentence], f.Let, f.Cut = true, true, len(w.text)
+		w.lenient[sentence], f.Allowed, f.Cut = true, true, len(w.text)
 		w.moved = w.moved || f.Kind == Language
-		if n := len(w.found); n == 0 || !w.found[n-1].Let || w.found[n-1].At != f.At || w.found[n-1].Rule != f.Rule {
+		if n := len(w.found); n == 0 || !w.found[n-1].Allowed || w.found[n-1].At != f.At ||
+			w.found[n-1].Rule != f.Rule {
 			w.found = append(w.found, f)
 		}
 		return
@@ -310,7 +311,7 @@ func (w *Watch) decide(f Found) {
 }
 
 // startOf returns the beginning of the sentence that contains a byte.
-func (w *Watch) startOf(at int) int {
+func (w *Filter) startOf(at int) int {
 	i, ok := slices.BinarySearch(w.starts, at)
 	switch {
 	case ok:
@@ -322,14 +323,14 @@ func (w *Watch) startOf(at int) int {
 }
 
 // Show returns the number of bytes that may be shown: later text may become unwanted.
-func (w *Watch) Show() int { return w.upTo(w.telling) }
+func (w *Filter) Show() int { return w.upTo(w.telling) }
 
 // Certain returns the number of bytes to keep if nothing else comes.
-func (w *Watch) Certain() int { return w.upTo(w.begun) }
+func (w *Filter) Certain() int { return w.upTo(w.begun) }
 
 // Final returns the number of bytes that no cut takes back: complete sentences, without the white
 // space after them.
-func (w *Watch) Final() int {
+func (w *Filter) Final() int {
 	n := 0
 	if len(w.starts) > 0 {
 		n = len(bytes.TrimRightFunc(w.text[:w.starts[len(w.starts)-1]], unicode.IsSpace))
@@ -341,7 +342,7 @@ func (w *Watch) Final() int {
 }
 
 // Overdue judges matches that may still become longer. Call it after waiting long enough.
-func (w *Watch) Overdue() *Found {
+func (w *Filter) Overdue() *Found {
 	if w.cut == nil && w.pending >= 0 {
 		w.expressions(true)
 		w.judge()
@@ -351,7 +352,7 @@ func (w *Watch) Overdue() *Found {
 
 // Releasable returns how many bytes may be shown of text that has been held back for too long:
 // never all of a phrase.
-func (w *Watch) Releasable() int {
+func (w *Filter) Releasable() int {
 	n := len(w.text)
 	if w.cut != nil {
 		n = w.cut.Cut
@@ -367,7 +368,7 @@ func (w *Watch) Releasable() int {
 }
 
 // upTo returns the number of bytes that may be shown if a phrase begins at a byte, -1 for none.
-func (w *Watch) upTo(phrase int) int {
+func (w *Filter) upTo(phrase int) int {
 	n := len(w.text)
 	if w.cut != nil {
 		n = w.cut.Cut

@@ -160,7 +160,7 @@ func (n *node) step(states []partialMatch, t token, whole bool, found func(rule,
 }
 
 // words follows the words of the reply, and searches them for phrases and for other scripts.
-func (w *Watch) words(over bool) {
+func (w *Filter) words(over bool) {
 	end := len(w.text)
 	if !over {
 		end = w.settled + bytes.LastIndexFunc(w.text[w.settled:],
@@ -188,7 +188,7 @@ func (w *Watch) words(over bool) {
 }
 
 // step advances the phrases that have begun by a token.
-func (w *Watch) step(states []partialMatch, t token, whole bool) []partialMatch {
+func (w *Filter) step(states []partialMatch, t token, whole bool) []partialMatch {
 	if w.rules.Set == nil {
 		return nil
 	}
@@ -198,7 +198,7 @@ func (w *Watch) step(states []partialMatch, t token, whole bool) []partialMatch 
 }
 
 // partly returns step for a token that may become longer.
-func (w *Watch) partly(states []partialMatch, t token) []partialMatch {
+func (w *Filter) partly(states []partialMatch, t token) []partialMatch {
 	if w.rules.Set == nil {
 		return nil
 	}
@@ -221,7 +221,7 @@ func (w *Watch) partly(states []partialMatch, t token) []partialMatch {
 const minTelling = 4
 
 // hold holds back a phrase that has begun.
-func (w *Watch) hold(s partialMatch, to int) {
+func (w *Filter) hold(s partialMatch, to int) {
 	if w.begun < 0 || s.from < w.begun {
 		w.begun = s.from
 	}
@@ -231,7 +231,7 @@ func (w *Watch) hold(s partialMatch, to int) {
 }
 
 // count counts a complete word, and checks its script.
-func (w *Watch) count(t token) {
+func (w *Filter) count(t token) {
 	if !t.word {
 		return
 	}

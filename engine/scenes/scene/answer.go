@@ -216,7 +216,7 @@ func (b *body) render(material []citedText, memories []storage.MemoryID, flowing
 				text.WriteString("- " + it.text + "\n")
 			}
 			src := it.source(material, memories)
-			if len(src.Messages)+len(src.Memories) > 0 || src.Hand != "" {
+			if len(src.Messages)+len(src.Memories) > 0 || src.UserEdit != "" {
 				found = append(found, src)
 			}
 		}
@@ -243,7 +243,7 @@ func (it item) source(material []citedText, memories []storage.MemoryID) storage
 	for _, n := range it.numbers {
 		if n >= 1 && n <= len(material) {
 			tells(material[n-1].memories...)
-			src.Hand = storage.BulletEdit(cmp.Or(string(src.Hand), string(material[n-1].hand)))
+			src.UserEdit = storage.BulletEdit(cmp.Or(string(src.UserEdit), string(material[n-1].hand)))
 		}
 	}
 	return src

@@ -183,7 +183,7 @@ func Reword(r storage.Recap, words map[int]string, by storage.BulletEdit) storag
 		now = strings.Join(strings.Fields(now), " ")
 		r.Sources = slices.DeleteFunc(r.Sources, func(s storage.Source) bool { return SameBullet(s.Bullet, b.Text) })
 		if now != "" {
-			r.Sources = append(r.Sources, storage.Source{Bullet: now, Messages: SourcesOf(was, b.Text), Hand: by,
+			r.Sources = append(r.Sources, storage.Source{Bullet: now, Messages: SourcesOf(was, b.Text), UserEdit: by,
 				Memories: MemoriesOf(was, b.Text)})
 		}
 		return now
@@ -191,9 +191,9 @@ func Reword(r storage.Recap, words map[int]string, by storage.BulletEdit) storag
 	return r
 }
 
-// BringBack returns a recap with a bullet added under a heading and marked as brought back by the
+// RestoreBullet returns a recap with a bullet added under a heading and marked as brought back by the
 // user. Facts about a past situation go under developments.
-func BringBack(r storage.Recap, heading, bullet string, from []storage.NodeID) storage.Recap {
+func RestoreBullet(r storage.Recap, heading, bullet string, from []storage.NodeID) storage.Recap {
 	at := headingOf(heading)
 	if at < 0 || at == situation {
 		at = developments
@@ -201,15 +201,15 @@ func BringBack(r storage.Recap, heading, bullet string, from []storage.NodeID) s
 	bullet = strings.Join(strings.Fields(bullet), " ")
 	r.Text = Tidy(strings.TrimRight(r.Text, "\n") + "\n\n## " + headings[at] + "\n- " + bullet + "\n")
 	r.Sources = append(slices.Clone(r.Sources),
-		storage.Source{Bullet: bullet, Messages: from, Hand: storage.BroughtBack})
+		storage.Source{Bullet: bullet, Messages: from, UserEdit: storage.BulletRestored})
 	return r
 }
 
 // UserMark returns the user's edit of a bullet of a recap, "" for none.
 func UserMark(r storage.Recap, bullet string) storage.BulletEdit {
 	for _, s := range r.Sources {
-		if s.Hand != "" && SameBullet(s.Bullet, bullet) {
-			return s.Hand
+		if s.UserEdit != "" && SameBullet(s.Bullet, bullet) {
+			return s.UserEdit
 		}
 	}
 	return ""

@@ -216,7 +216,7 @@ func accountFor(facts []fact, a *MergeAnswer) (why map[int]string, stay []int) {
 		switch n := i + 1; {
 		case f.ended != "":
 			dropped[n] = f.ended
-		case f.hand != storage.BroughtBack:
+		case f.hand != storage.BulletRestored:
 			dropped[n] = a.dropped[n]
 		}
 	}

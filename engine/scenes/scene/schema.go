@@ -23,7 +23,7 @@ const (
 	citedMost     = 8 // numbers of one text, and never more than half of them
 	replacedMost  = 4 // facts that one line of a merge replaces
 	droppedMost   = 80
-	questionsMost = 5 // of an exam
+	questionsMost = 5 // of a recall test
 )
 
 // span is the numbers that a prompt shows, from the first to the last.

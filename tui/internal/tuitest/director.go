@@ -1,10 +1,10 @@
 package tuitest
 
-import "github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+import "github.com/ghostlight-theatre/ghostlight/engine/demo"
 
 // Directed returns a model's answers about turns. From the given turn on they suggest a picture,
 // the same one each time; with 0 none does.
-func Directed(picture int) map[rehearsal.Job][]any {
+func Directed(picture int) map[demo.Job][]any {
 	turn := func(hint, kind string) Object {
 		return Object{
 			"scene": Object{"rationale": "The talk goes on in the same place.", "status": false},
@@ -25,5 +25,5 @@ func Directed(picture int) map[rehearsal.Job][]any {
 	if picture > 0 {
 		answers = append(answers, turn("Tove bends over the letter in the light of the lamp.", "character"))
 	}
-	return map[rehearsal.Job][]any{rehearsal.AfterTurnJob: answers}
+	return map[demo.Job][]any{demo.AfterTurnJob: answers}
 }

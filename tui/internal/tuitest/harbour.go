@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -28,8 +28,8 @@ func entry(name, kind, content string, keys ...string) Object {
 
 // harbour answers like a model that has read Harbour. A second request about a scene gets another
 // answer; later requests get the second one again.
-func harbour() rehearsal.Scripted {
-	first := rehearsal.InOrder(map[rehearsal.Job][]any{rehearsal.SceneJob: {
+func harbour() demo.Scripted {
+	first := demo.InOrder(map[demo.Job][]any{demo.SceneJob: {
 		photograph("Tove says: “The ferry leaves at dawn, and nobody leaves with it.”",
 			entry("Tove", "character", "carries a lantern, has met(Robin), sold a compass(to Aksel)", "tove"),
 			entry("Aksel", "character", "brother of(Robin), bought a compass, paid with(silver ring)", "aksel"),
@@ -37,24 +37,24 @@ func harbour() rehearsal.Scripted {
 		photograph("Tove says: “He bought a compass from me.”",
 			entry("Tove", "character", "carries a lantern, has met(Robin)", "tove")),
 	}})
-	second := rehearsal.InOrder(map[rehearsal.Job][]any{
-		rehearsal.SceneJob: {
+	second := demo.InOrder(map[demo.Job][]any{
+		demo.SceneJob: {
 			lampRoom("The story is told in small acts and short exchanges.", lines[0], lines[1]),
 			lampRoom("The story is told near and unhurried.", lines[2], lines[3]),
 		},
-		rehearsal.RunningJob: {
+		demo.RunningJob: {
 			running("The story is told in small acts and short exchanges.", lines[0], lines[1]),
 			running("The story is told near and unhurried.", lines[2], lines[3]),
 		},
-		rehearsal.QuestionsJob: {Object{"questions": exam}},
+		demo.QuestionsJob: {Object{"questions": recallQuestions}},
 	})
-	return func(job rehearsal.Job, messages []storage.Node) (json.RawMessage, bool) {
+	return func(job demo.Job, messages []storage.Node) (json.RawMessage, bool) {
 		text := ""
 		for _, m := range messages {
 			text += m.Content + "\n"
 		}
 		switch {
-		case job == rehearsal.AnswersJob:
+		case job == demo.AnswersJob:
 			return remembered(text)
 		case strings.Contains(text, "the stairs of the lighthouse"):
 			return second(job, messages)
@@ -147,8 +147,8 @@ func running(tone, one, two string) Object {
 	}
 }
 
-// exam asks about the second scene.
-var exam = []Object{
+// recallQuestions are about the second scene.
+var recallQuestions = []Object{
 	{"question": "Where did Robin follow Tove?", "answer": "the stairs of the lighthouse", "messages": []int{1}},
 	{"question": "What does Tove unlock?", "answer": "the iron door", "messages": []int{2}},
 	{"question": "How long did Aksel sleep in the lamp room?", "answer": "for a week", "messages": []int{2}},
@@ -156,10 +156,11 @@ var exam = []Object{
 	{"question": "Who drowned in the cave?", "answer": "Tove's mother", "messages": []int{4}},
 }
 
-// remembered answers the questions of the exam in a request, if the notes there contain the answer.
+// remembered answers the questions of the recall test in a request, if the notes there contain the
+// answer.
 func remembered(request string) (json.RawMessage, bool) {
 	asked := map[int]string{} // the answers, by the places of their questions
-	for _, q := range exam {
+	for _, q := range recallQuestions {
 		if at := strings.Index(request, q["question"].(string)); at >= 0 {
 			asked[at] = q["answer"].(string)
 		}

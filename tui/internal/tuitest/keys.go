@@ -113,6 +113,6 @@ func (s *Session) Asked(ask func(*tui.Screen) tea.Cmd) (cmd tea.Cmd) {
 // Answered passes a command's result to the screen.
 func (s *Session) Answered(msg tea.Msg) *Session {
 	s.t.Helper()
-	s.In(func(v *tui.Screen) { v.Start(msg.(pane.Answer)()) })
+	s.In(func(v *tui.Screen) { v.Start(msg.(pane.Callback)()) })
 	return s
 }

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/ghostlight-theatre/ghostlight/engine"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -20,17 +20,17 @@ const Rich = "*She taps the call board.* \"Read it aloud,\" she says, `quietly`,
 	"```go\nfunc light() bool { return true }\n```\n\n*He's* here. \"'Tis late,\" says Tove — 你好, café, 👍🏽."
 
 // Always returns a script with one reply.
-func Always(reply string) rehearsal.Script {
+func Always(reply string) demo.Script {
 	return func([]storage.Node, int) string { return reply }
 }
 
 // OnChat limits a fault to replies; other requests work.
-func OnChat(kind rehearsal.FaultKind, after int) func(rehearsal.Call) rehearsal.Fault {
-	return func(c rehearsal.Call) rehearsal.Fault {
+func OnChat(kind demo.FaultKind, after int) func(demo.Call) demo.Fault {
+	return func(c demo.Call) demo.Fault {
 		if c.Path != "/api/chat" || len(c.Format) > 0 || c.Reads() {
-			return rehearsal.Fault{}
+			return demo.Fault{}
 		}
-		return rehearsal.Fault{Kind: kind, After: after}
+		return demo.Fault{Kind: kind, After: after}
 	}
 }
 

@@ -16,9 +16,9 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine"
 	"github.com/ghostlight-theatre/ghostlight/engine/config"
+	"github.com/ghostlight-theatre/ghostlight/engine/demo"
+	"github.com/ghostlight-theatre/ghostlight/engine/demo/tove"
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal/tove"
 	"github.com/ghostlight-theatre/ghostlight/engine/settings"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/themes"
@@ -30,9 +30,9 @@ import (
 // Options configure a test's Session. The zero value is a new store with the bundled character, a
 // chosen model, and servers without delays.
 type Options struct {
-	Servers  rehearsal.Options
-	Answers  map[rehearsal.Job][]any // before the replies, as for rehearsal.InOrder
-	Offline  bool                    // the servers do not answer
+	Servers  demo.Options
+	Answers  map[demo.Job][]any // before the replies, as for demo.InOrder
+	Offline  bool               // the servers do not answer
 	Model    string
 	Bare     bool   // no model is chosen
 	Ollama   string // another address than that of Servers
@@ -56,7 +56,7 @@ type Session struct {
 	t       testing.TB
 	o       Options
 	dir     string
-	servers *rehearsal.Servers
+	servers *demo.Servers
 	Engine  *engine.Engine
 	screen  *tui.Screen // use it only inside In
 	out     *wire
@@ -77,7 +77,7 @@ func Begin(t testing.TB, o Options) *Session {
 	if s.o.W == 0 {
 		s.o.W, s.o.H = 80, 24
 	}
-	scripted := []rehearsal.Scripted{rehearsal.InOrder(o.Answers)}
+	scripted := []demo.Scripted{demo.InOrder(o.Answers)}
 	if s.o.Servers.Script == nil {
 		play := tove.New()
 		s.o.Servers.Script = play.Reply
@@ -87,7 +87,7 @@ func Begin(t testing.TB, o Options) *Session {
 		s.o.Servers.Scripted = firstOf(scripted)
 	}
 	if !o.Offline {
-		h, err := rehearsal.Start(s.o.Servers)
+		h, err := demo.Start(s.o.Servers)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -109,8 +109,8 @@ func Begin(t testing.TB, o Options) *Session {
 }
 
 // firstOf answers with the first script that has an answer.
-func firstOf(list []rehearsal.Scripted) rehearsal.Scripted {
-	return func(job rehearsal.Job, messages []storage.Node) (json.RawMessage, bool) {
+func firstOf(list []demo.Scripted) demo.Scripted {
+	return func(job demo.Job, messages []storage.Node) (json.RawMessage, bool) {
 		for _, scripted := range list {
 			if answer, ok := scripted(job, messages); ok {
 				return answer, true
@@ -146,7 +146,7 @@ func (s *Session) open() {
 	if !s.o.Bare {
 		model := s.o.Model
 		if model == "" {
-			model = rehearsal.Model
+			model = demo.Model
 		}
 		s.Must(e.Models.SetDefaultModel(model))
 		s.Must(e.Settings.SetSetupStep(settings.SetupDone))
@@ -291,10 +291,10 @@ func (s *Session) Send(msg tea.Msg) { s.screen.Send(msg) }
 func (s *Session) Written() string { return s.out.bytes() }
 
 // Servers returns the servers, nil for none.
-func (s *Session) Servers() *rehearsal.Servers { return s.servers }
+func (s *Session) Servers() *demo.Servers { return s.servers }
 
 // SetServers sets the servers that answer from the next start on. They are closed with the session.
-func (s *Session) SetServers(h *rehearsal.Servers) { s.servers = h }
+func (s *Session) SetServers(h *demo.Servers) { s.servers = h }
 
 // Dir returns the data directory.
 func (s *Session) Dir() string { return s.dir }

@@ -1,10 +1,10 @@
 package tuitest
 
-import "github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+import "github.com/ghostlight-theatre/ghostlight/engine/demo"
 
 // Taught returns the answers of a model that learns from a user who brings the camera closer and
 // removes fillers.
-func Taught() map[rehearsal.Job][]any {
+func Taught() map[demo.Job][]any {
 	var learnt, cards []Object
 	for _, l := range []struct{ evidence, text, when, not string }{
 		{"E3: fillers were taken out.", "Fillers that only wait are left out.", "scenes that press forward",
@@ -23,14 +23,14 @@ func Taught() map[rehearsal.Job][]any {
 			"avoidApplyingTo": l.not, "detail": "", "kind": "pattern", "for": "shots", "confidence": "medium",
 		})
 	}
-	return map[rehearsal.Job][]any{
-		rehearsal.LessonsJob: {Object{
+	return map[demo.Job][]any{
+		demo.LessonsJob: {Object{
 			"sceneContextSummary": "Two people find a trace of somebody who is lost. The mood turns from hope to fear.",
 			"editSummary": "The director planned three shots. Two of them were brought closer. " +
 				"The one that only waited was taken out.",
 			"sceneLearnings": learnt,
 		}},
-		rehearsal.ProfileJob: {Object{
+		demo.ProfileJob: {Object{
 			"preferenceCards": cards,
 			"profileSummary": "In scenes that press forward, fillers that only wait are left out. " +
 				"In confrontations between two people, a filler on a look or a hand stands between two key shots. " +

@@ -143,11 +143,11 @@ const lateEnv = "GHOSTLIGHT_TEST_LATE"
 var late, _ = time.ParseDuration(os.Getenv(lateEnv)) // 0 if it is not set
 
 // onTime is an answer that was delayed, or need not be.
-type onTime struct{ answer pane.Answer }
+type onTime struct{ answer pane.Callback }
 
 // hear receives each message before the screen does.
 func (s *Session) hear(_ tea.Model, msg tea.Msg) tea.Msg {
-	if m, ok := msg.(pane.Answer); ok && late > 0 {
+	if m, ok := msg.(pane.Callback); ok && late > 0 {
 		time.AfterFunc(rand.N(late), func() { s.shown().Send(onTime{m}) })
 		return nil
 	}

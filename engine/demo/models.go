@@ -1,0 +1,298 @@
+package demo
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/ollama/ollama/api"
+	"github.com/ollama/ollama/types/model"
+)
+
+// PullModel is a model that the server does not have at first but can pull. Any other name fails as
+// with a real server that cannot find it.
+const PullModel = "demo-encore:latest"
+
+// Facts about every model of the server.
+const (
+	trainedContext = 32768 // the longest context it can be given
+	defaultContext = 4096  // if the request has none
+	loadTime       = 280 * time.Millisecond
+	warmTime       = 1500 * time.Microsecond
+	modelSize      = 1_285_376_000
+)
+
+// entry is an installed model.
+type entry struct {
+	name     string
+	thinks   bool
+	calls    bool // has the capability "tools"
+	modified time.Time
+}
+
+func (e entry) digest() string {
+	sum := sha256.Sum256([]byte(e.name))
+	return hex.EncodeToString(sum[:])
+}
+
+func (e entry) details() api.ModelDetails {
+	return api.ModelDetails{Format: "gguf", Family: "llama", Families: []string{"llama"}, ParameterSize: "2.1B",
+		QuantizationLevel: "Q4_K_M"}
+}
+
+// runner is a loaded model and the prompt it last read.
+type runner struct {
+	entry
+	settings string // a change of these reloads it
+	context  int
+	expires  time.Time
+	cache    []uint64
+}
+
+// fullName adds the tag that a name without one means, and is "" for a name
+// that no model can have.
+func fullName(name string) string {
+	if name == "" || strings.ContainsAny(name, " \t\n") {
+		return ""
+	}
+	base := name[strings.LastIndex(name, "/")+1:]
+	if !strings.Contains(base, ":") {
+		name += ":latest"
+	}
+	return strings.ToLower(name)
+}
+
+// find looks a model up. A miss is answered as the server does it, and false
+// returned.
+func (o *ollama) find(w http.ResponseWriter, name string) (entry, bool) {
+	full := fullName(name)
+	if full == "" {
+		fail(w, http.StatusBadRequest, "model is required")
+		return entry{}, false
+	}
+	o.mu.Lock()
+	e, ok := o.installed[full]
+	o.mu.Unlock()
+	if !ok {
+		notFound(w, name)
+	}
+	return e, ok
+}
+
+func notFound(w http.ResponseWriter, name string) {
+	fail(w, http.StatusNotFound, fmt.Sprintf("model '%s' not found", name))
+}
+
+// load readies a model and returns how long that took. Another context length or other runner
+// options reload it, and everything that it had read is forgotten.
+func (o *ollama) load(e entry, opts api.Runner, keep *api.Duration) (*runner, time.Duration) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.expire()
+	settings := fmt.Sprintf("%+v", opts)
+	r, took := o.loaded[e.name], warmTime
+	if r == nil || r.settings != settings {
+		r = &runner{entry: e, settings: settings, context: opts.NumCtx}
+		o.loaded[e.name] = r
+		took = loadTime
+	}
+	lasts := 5 * time.Minute
+	if keep != nil {
+		lasts = min(keep.Duration, 100*365*24*time.Hour)
+	}
+	r.expires = time.Now().Add(lasts)
+	if lasts == 0 {
+		r.expires = time.Now().Add(time.Hour) // until the answer is over
+	}
+	return r, took
+}
+
+func (o *ollama) unload(name string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	delete(o.loaded, name)
+}
+
+// expire forgets models whose time is over. The caller holds o.mu.
+func (o *ollama) expire() {
+	for name, r := range o.loaded {
+		if time.Now().After(r.expires) {
+			delete(o.loaded, name)
+		}
+	}
+}
+
+func (o *ollama) tags(_ context.Context, w http.ResponseWriter, _ []byte, _ Fault) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	list := api.ListResponse{Models: []api.ListModelResponse{}}
+	for _, e := range o.installed {
+		list.Models = append(list.Models, api.ListModelResponse{
+			Name: e.name, Model: e.name, ModifiedAt: e.modified, Size: modelSize, Digest: e.digest(),
+			Details: e.details(),
+		})
+	}
+	slices.SortFunc(list.Models, func(a, b api.ListModelResponse) int { return cmp.Compare(a.Name, b.Name) })
+	reply(w, list)
+}
+
+func (o *ollama) ps(_ context.Context, w http.ResponseWriter, _ []byte, _ Fault) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.expire()
+	list := api.ProcessResponse{Models: []api.ProcessModelResponse{}}
+	for _, r := range o.loaded {
+		list.Models = append(list.Models, api.ProcessModelResponse{
+			Name: r.name, Model: r.name, Size: modelSize, Digest: r.digest(), Details: r.details(),
+			ExpiresAt: r.expires, ContextLength: r.context,
+		})
+	}
+	slices.SortFunc(list.Models, func(a, b api.ProcessModelResponse) int { return cmp.Compare(a.Name, b.Name) })
+	reply(w, list)
+}
+
+func (o *ollama) show(_ context.Context, w http.ResponseWriter, body []byte, _ Fault) {
+	var req api.ShowRequest
+	if !decode(w, body, &req) {
+		return
+	}
+	//lint:ignore SA1019 older clients still use this field
+	e, ok := o.find(w, cmp.Or(req.Model, req.Name))
+	if !ok {
+		return
+	}
+	abilities := []model.Capability{model.CapabilityCompletion}
+	if e.thinks {
+		abilities = append(abilities, model.CapabilityThinking)
+	}
+	if e.calls {
+		abilities = append(abilities, model.CapabilityTools)
+	}
+	details := e.details()
+	reply(w, api.ShowResponse{
+		Modelfile:  "# Modelfile generated by \"ollama show\"\nFROM " + e.name + "\n",
+		Parameters: "stop                           \"<|im_end|>\"",
+		Template:   o.template(),
+		Details:    details,
+		ModelInfo: map[string]any{
+			"general.architecture": "llama", "general.parameter_count": 2_100_000_000,
+			"llama.context_length": trainedContext, "llama.embedding_length": 2048, "llama.block_count": 24,
+		},
+		Tensors:      []api.Tensor{{Name: "token_embd.weight", Type: "F16", Shape: []uint64{2048, 32000}}},
+		Capabilities: abilities,
+		ModifiedAt:   e.modified,
+	})
+}
+
+func (o *ollama) remove(_ context.Context, w http.ResponseWriter, body []byte, _ Fault) {
+	var req api.DeleteRequest
+	if !decode(w, body, &req) {
+		return
+	}
+	//lint:ignore SA1019 older clients still use this field
+	e, ok := o.find(w, cmp.Or(req.Model, req.Name))
+	if !ok {
+		return
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	delete(o.installed, e.name)
+	delete(o.loaded, e.name)
+}
+
+// pull plays the download of a model. An unknown name fails only after the
+// first line of progress, with status 200, as it does with the real server.
+func (o *ollama) pull(ctx context.Context, w http.ResponseWriter, body []byte, f Fault) {
+	var req api.PullRequest
+	if !decode(w, body, &req) {
+		return
+	}
+	//lint:ignore SA1019 older clients still use this field
+	name := fullName(cmp.Or(req.Model, req.Name))
+	if name == "" {
+		fail(w, http.StatusBadRequest, "invalid model name")
+		return
+	}
+	o.mu.Lock()
+	_, have := o.installed[name]
+	o.mu.Unlock()
+	known := have || name == PullModel
+	if req.Stream != nil && !*req.Stream {
+		if !known {
+			fail(w, http.StatusInternalServerError, "pull model manifest: file does not exist")
+			return
+		}
+		o.install(name)
+		reply(w, api.ProgressResponse{Status: "success"})
+		return
+	}
+	s := &stream{w: w, delay: o.delay}
+	if !s.line(api.ProgressResponse{Status: "pulling manifest"}) {
+		return
+	}
+	if !known {
+		s.line(map[string]string{"error": "pull model manifest: file does not exist"})
+		return
+	}
+	if !o.download(ctx, s, entry{name: name}, have, f) {
+		return
+	}
+	for _, status := range []string{"verifying sha256 digest", "writing manifest"} {
+		s.line(api.ProgressResponse{Status: status})
+	}
+	o.install(name)
+	s.line(api.ProgressResponse{Status: "success"})
+}
+
+// download reports the layers of a model. If the model is there already, they are complete
+// immediately. Fault.After counts lines of progress here.
+func (o *ollama) download(ctx context.Context, s *stream, e entry, have bool, f Fault) bool {
+	const steps = 25
+	digest := "sha256:" + e.digest()
+	for i := range int64(steps + 1) {
+		if have {
+			i = steps
+		}
+		if f.Kind != NoFault && int(i) >= f.After && f.strike(ctx, s) {
+			return false
+		}
+		line := api.ProgressResponse{Status: "pulling " + e.digest()[:12], Digest: digest, Total: modelSize,
+			Completed: modelSize / steps * i}
+		if !s.line(line) || !pause(ctx, 5*o.delay) {
+			return false
+		}
+		if have {
+			break
+		}
+	}
+	return true
+}
+
+func (o *ollama) install(name string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if _, have := o.installed[name]; !have {
+		o.installed[name] = entry{name: name, modified: time.Now()}
+	}
+}
+
+// template returns a template that leaves the last message open if it is the assistant's, unless
+// the models must begin a new reply.
+func (o *ollama) template() string {
+	switch {
+	case o.Restarts == RestartsSilently:
+		return "{{ .Prompt }}"
+	case o.Restarts == RestartsByTemplate:
+		return "{{ range .Messages }}<|im_start|>{{ .Role }}\n{{ .Content }}<|im_end|>\n{{ end " +
+			"}}<|im_start|>assistant\n"
+	}
+	return "{{ range $i, $_ := .Messages }}<|im_start|>{{ .Role }}\n{{ .Content }}{{ if not (and (eq .Role " +
+		"\"assistant\") (eq (len (slice $.Messages $i)) 1)) }}<|im_end|>\n{{ if eq (len (slice $.Messages $i)) 1 " +
+		"}}<|im_start|>assistant\n{{ end }}{{ end }}{{ end }}"
+}

@@ -1,0 +1,17 @@
+package play_test
+
+import (
+	"testing"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
+)
+
+func TestMain(m *testing.M) {
+	enginetest.Main(m,
+		enginetest.Victim{Name: "play", Run: perform},
+		enginetest.Victim{Name: "full disk", Run: performOnFullDisk},
+		enginetest.Victim{Name: "cut", Run: cutAway})
+}
+
+// harness is an engine with its own demo servers and an open chat.
+type harness struct{ *enginetest.Harness }
