@@ -106,11 +106,11 @@ func BenchmarkLeafFromRoot(b *testing.B) {
 	}
 }
 
-// BenchmarkFirst reads the first 150 messages of a path of 100,000, and BenchmarkPathPlaces
+// BenchmarkFirst reads the first 150 messages of a path of 100,000, and BenchmarkPathInfos
 // goes all the way up.
 func BenchmarkFirst(b *testing.B) { ofShortMessages(b, firstMessages) }
 
-func BenchmarkPathPlaces(b *testing.B) { ofShortMessages(b, wholePath) }
+func BenchmarkPathInfos(b *testing.B) { ofShortMessages(b, wholePath) }
 
 func firstMessages(b *testing.B, tx *Tx, chat ChatID, head NodeID) {
 	if nodes, err := tx.PathBelow(chat, head, "", 150); err != nil || len(nodes) != 150 || nodes[0].Parent != "" {

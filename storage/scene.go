@@ -30,8 +30,8 @@ type Break struct {
 	// means nothing while there are none.
 	Versions []RecapID `json:"versions"`
 	Current  int       `json:"current"`
-	// InputsHash is the hash of the scene's present messages, "" before the first recap. Text is the
-	// hash of the current version's text.
+	// InputsHash is the hash of the scene's present messages, "" before the first recap. TextHash
+	// is the hash of the current version's text.
 	InputsHash string `json:"inputs"`
 	TextHash   string `json:"text"`
 	// Running is the running recap in force from here on, "" if none was chosen here.
@@ -82,7 +82,8 @@ type Recap struct {
 	Lorebooks      []LoreCandidate `json:"lorebooks"`
 	Sources        []Source        `json:"sources"`
 
-	// InputsHash is the hash of the messages that it was made from, Key the hash of the whole request.
+	// InputsHash is the hash of the messages that it was made from, RequestHash the hash of the whole
+	// request.
 	InputsHash  string `json:"inputs"`
 	RequestHash string `json:"key"`
 	Style       string `json:"style"`

@@ -32,7 +32,7 @@ func line(t testing.TB, s *Store, chat ChatID, n int) []NodeID {
 	return ids
 }
 
-func TestPathPlaces_FollowsEveryChange(t *testing.T) {
+func TestPathInfos_FollowsEveryChange(t *testing.T) {
 	s := open(t)
 	chat := newChat(t, s)
 	ids := line(t, s, chat, 5)
@@ -106,7 +106,7 @@ func TestChatTable(t *testing.T) {
 	update(t, s, func(tx *Tx) error { return Breaks.Delete(tx, chat, ids[1]) })
 }
 
-func BenchmarkPathPlaces10000(b *testing.B) {
+func BenchmarkPathInfos10000(b *testing.B) {
 	s, err := Open(filepath.Join(b.TempDir(), "bench.db"), Options{})
 	if err != nil {
 		b.Fatal(err)

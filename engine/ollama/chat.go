@@ -168,7 +168,7 @@ func (c *Client) Chat(ctx context.Context, req Request, onDelta func(Delta)) (Re
 	if suspect && errors.Is(err, ErrStalled) {
 		c.freeSlot(ctx, req)
 		begun += c.readPrefixes(ctx, req)
-		res, err = c.send(ctx, req, wire, onDelta, c.giveUp)
+		res, err = c.send(ctx, req, wire, onDelta, c.giveUp-wait)
 	}
 	if res.PromptEval > 0 {
 		res.PromptEval += begun
@@ -185,8 +185,10 @@ func (c *Client) send(ctx context.Context, req Request, wire *api.ChatRequest, o
 	patience.progressLeft = wait
 	r := &reply{onDelta: onDelta, patience: patience, limit: req.Options.NumPredict, think: req.Think,
 		mustThink: c.mustThink.has(req.Model)}
+	first := true
 	err := k.chat(wire, func(line api.ChatResponse) error {
-		if r.seen == 0 {
+		if first {
+			first = false
 			patience.progressLeft = patience.progress
 			c.cache.setStopped(req.Model, false)
 		}

@@ -38,7 +38,7 @@ func (svc *Service) Recover() error {
 // Close stores messages that could not be stored earlier. Call it after everything has stopped.
 func (svc *Service) Close() {
 	for _, t := range svc.chats.Turns.All() {
-		t.CatchUp()
+		t.RetrySave()
 	}
 }
 

@@ -364,7 +364,7 @@ func (svc *Service) storeFinal(t *liveTurn) {
 }
 
 // RetrySave implements chats.Turn.
-func (t *liveTurn) CatchUp() {
+func (t *liveTurn) RetrySave() {
 	svc := t.svc
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -22,7 +22,7 @@ func debugParts(list []string) (map[string]bool, error) {
 	parts := map[string]bool{}
 	for _, p := range list {
 		if p = strings.TrimSpace(p); !slices.Contains(logParts, p) {
-			return nil, UsageError(fmt.Sprintf("--debug: unknown part %q; use all or %s", p,
+			return nil, UsageError(fmt.Sprintf("--debug: unknown part %q; use %s", p,
 				strings.Join(logParts, ", ")))
 		}
 		parts[p] = true

@@ -103,7 +103,7 @@ func printFill(app *cli.App, e *engine.Engine, chat storage.ChatID, brk storage.
 	}
 	doc.Waiting = len(inbox)
 	return app.Print(doc, func(p *cli.Page) {
-		p.Linef("%s from %s, %d to review", cli.Plural(doc.Candidates, "fact", "facts"),
+		p.Linef("%s from %s, %d to review", cli.Plural(doc.Candidates, "candidate", "candidates"),
 			cli.Plural(doc.Scenes, "scene", "scenes"), doc.Waiting)
 		writeSceneChanges(p, doc.Taught)
 	})

@@ -13,7 +13,7 @@ type Turn interface {
 	// Done is closed when the turn is over.
 	Done() <-chan struct{}
 	// RetrySave stores what could not be stored when the turn ended.
-	CatchUp()
+	RetrySave()
 }
 
 // Turns are the turns that run and, of each chat, the one that ran last. Package play adds them;
@@ -86,6 +86,6 @@ func (l *Turns) All() []Turn {
 // the disk was full.
 func (l *Turns) RetrySave(chat storage.ChatID) {
 	if t, _ := l.Latest(chat); t != nil {
-		t.CatchUp()
+		t.RetrySave()
 	}
 }

@@ -1,5 +1,5 @@
 // Package prompt compiles a play into a prompt: its input is a snapshot of a chat, its output the
-// messages and a ledger of their parts.
+// messages and a list of their parts.
 //
 // The parts that change least come first, because a local server reads everything again from the
 // first token that differs from the previous prompt:
