@@ -85,7 +85,7 @@ func TestChat_NoSlotKept(t *testing.T) {
 	c.slotWait = time.Millisecond
 	c.cache.models = map[string]cachedPrompt{"tiny": {speed: 1 << 30, until: time.Now().Add(time.Hour)}}
 	_, err := c.Chat(t.Context(), request(), nil)
-	if asked, unloads := s.counts(); err == nil || unloads != 0 || asked != 1 {
+	if asked, unloads := s.counts(); err == nil || unloads != 0 || asked > 1 {
 		t.Errorf("%v, %d requests and %d unloads", err, asked, unloads)
 	}
 }
