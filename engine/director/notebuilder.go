@@ -7,7 +7,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/play/prompt"
 )
 
-// leaveOut records in the ledger that something else in the prompt states a memory.
+// leaveOut records in the list of parts that something else in the prompt states a memory.
 func (n *noteBuilder) leaveOut(content, by string) {
 	n.s.LoreOut = append(n.s.LoreOut, prompt.Part{Layer: prompt.LayerMemories, Source: memorySource(content),
 		Reason: "already covered by " + by})

@@ -185,12 +185,12 @@ func (svc *Service) writeBranches(ctx context.Context, c storage.Chat, dir strin
 	return out, nil
 }
 
-// isSwipe reports whether a leg is a single message without children beside one that continues. It
+// isSwipe reports whether a segment is a single message without children beside one that continues. It
 // is written as a swipe. Pictures are never written to a chat file.
-func isSwipe(legs []chats.Segment, i int) bool {
-	l, level := legs[i], 0
+func isSwipe(segments []chats.Segment, i int) bool {
+	l, level := segments[i], 0
 	if l.Above >= 0 {
-		level = legs[l.Above].Level
+		level = segments[l.Above].Level
 	}
 	return l.Ends && !l.Shown && l.Messages == max(1, l.Pictures) && l.Level > level
 }
@@ -210,19 +210,19 @@ func (svc *Service) shownEnd(c storage.Chat) (end storage.NodeInfo) {
 
 // ownDepth returns the depth from which a branch writes the swipes of its messages. The swipes at
 // the fork and above it are written with the branch that it forks from.
-func ownDepth(legs []chats.Segment, i int) int {
-	for level := legs[i].Level; legs[i].Above >= 0 && legs[legs[i].Above].Level == level; {
-		i = legs[i].Above
+func ownDepth(segments []chats.Segment, i int) int {
+	for level := segments[i].Level; segments[i].Above >= 0 && segments[segments[i].Above].Level == level; {
+		i = segments[i].Above
 	}
-	return legs[i].Depth + 1
+	return segments[i].Depth + 1
 }
 
 // forkOf returns the segment that leaves the shown branch on the way to segment i.
-func forkOf(legs []chats.Segment, i int) chats.Segment {
-	for !legs[i].Shown && legs[i].Above >= 0 && !legs[legs[i].Above].Shown {
-		i = legs[i].Above
+func forkOf(segments []chats.Segment, i int) chats.Segment {
+	for !segments[i].Shown && segments[i].Above >= 0 && !segments[segments[i].Above].Shown {
+		i = segments[i].Above
 	}
-	return legs[i]
+	return segments[i]
 }
 
 // setParentChat sets the metadata that mark a chat as a branch of another one, as SillyTavern

@@ -20,7 +20,7 @@ func fresh(t *testing.T) (s *harness, book storage.LorebookID) {
 	return s, s.taughtBook()
 }
 
-// reasons returns what the next prompt's ledger says about lorebooks.
+// reasons returns what the list of the next prompt's parts says about lorebooks.
 func (s *harness) reasons() (list []string, included int) {
 	s.T.Helper()
 	v, err := s.Play.Prompt(s.Context(), s.Chat, "And Marla?")

@@ -16,7 +16,7 @@
 //   - Placement. Constant entries are in the part of the prompt that never changes. A keyed entry
 //     is put before the message at which it triggered and stays there until that leaves the window
 //     (placement = "stay"), so that the server reads it once; with "tail" it is repeated every
-//     turn. Entries that ask for a depth get it, and the ledger says what that costs. An entry that
+//     turn. Entries that ask for a depth get it, and the list of parts says what that costs. An entry that
 //     is changed or switched off leaves at once, since the prompt must be true.
 //   - No repetition. Of the facts that came from scenes, a keyed entry contains only those that
 //     neither the messages in the window nor the recap state. This is decided again when the

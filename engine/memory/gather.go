@@ -42,7 +42,7 @@ type statement struct {
 type listedFact struct {
 	Fact
 	full     string // its text, which Fact has the beginning of
-	part     string // its source in the ledger of a prompt, "" for none
+	part     string // its source among the parts of a prompt, "" for none
 	excluded string // why no prompt contains it, whoever speaks; "" if there is no such reason
 }
 
@@ -124,7 +124,7 @@ func (svc *Service) walk(g *factGatherer, known []KnownMemory, hooks []KnownHook
 	return nil
 }
 
-// partOf returns the source of a memory or a hook in the ledger of a prompt.
+// partOf returns the source of a memory or a hook in the list of parts of a prompt.
 func partOf(kind, content string) string {
 	return kind + ": " + failure.FirstRunes(oneLine(content), 40)
 }

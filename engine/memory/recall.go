@@ -19,7 +19,7 @@ import (
 type Recalled struct {
 	ID     string // names the fact and its words
 	Text   string // one line
-	Source string // in words, for the ledger
+	Source string // in words, for the list of parts
 }
 
 // Bounds of recalled facts.

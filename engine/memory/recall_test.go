@@ -92,7 +92,7 @@ func TestRecall_FollowsTheTree(t *testing.T) {
 	}
 }
 
-// A memory is left out while the messages that it came from are in the prompt, and the ledger says
+// A memory is left out while the messages that it came from are in the prompt, and the list of parts says
 // so.
 func TestTellings_MessagesTellFirst(t *testing.T) {
 	s := enginetest.NewHarness(t)

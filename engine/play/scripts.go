@@ -100,7 +100,7 @@ type usage struct {
 	lore     []int
 }
 
-// parts returns the ledger lines for it. They have no tokens of their own: the tokens of changed
+// parts returns the parts for it. They have no tokens of their own: the tokens of changed
 // text are counted with that text.
 func (u *usage) parts(scripts []chats.RegexView) (list []prompt.Part) {
 	const named = 6

@@ -52,7 +52,7 @@ func sent(t *testing.T, s *harness) (all string, v play.PromptView) {
 	return all, v
 }
 
-// Scripts apply to shown texts and to prompts, separately, and not to stored texts; the ledger and
+// Scripts apply to shown texts and to prompts, separately, and not to stored texts; the list of parts and
 // the message name them.
 func TestRegex_ShownAndSent(t *testing.T) {
 	t.Parallel()

@@ -14,7 +14,7 @@ import (
 )
 
 // A running recap that has outgrown its share of the context is shown in part: open threads and the
-// situation, and the newest of the rest. The omitted lines are kept, named in the ledger, and
+// situation, and the newest of the rest. The omitted lines are kept, named in the list of parts, and
 // included when mentioned; lines of the user's own are always included.
 func TestMemory_WhatIsOverItsShareIsToldWhenNamed(t *testing.T) {
 	t.Parallel()

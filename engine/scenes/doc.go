@@ -33,7 +33,7 @@
 //     user wrote or brought it back. A reply stores which versions its prompt contained, and the
 //     next prompt contains the same ones, so that it begins in the same way, until the history is
 //     trimmed. Changes by the user, and versions that reword an older scene, are used immediately.
-//     Messages that no recap covers leave only if the context is full, and the ledger says so.
+//     Messages that no recap covers leave only if the context is full, and the list of parts says so.
 //   - The open scene. If it is larger than the room, the part that will be trimmed next is recapped
 //     some turns before. This interim recap covers its messages. It is removed when one of these
 //     changes, and no longer used once the scene's own recap, which continues it, is in the prompt.

@@ -12,7 +12,7 @@ import (
 // interimHeading is the heading of an interim recap in a prompt.
 const interimHeading = "# Earlier in this scene"
 
-// interimName names an interim recap in the prompt's ledger.
+// interimName names an interim recap in the list of the prompt's parts.
 const interimName = "the interim recap of the open scene"
 
 // openInterim returns the furthest interim recap of the scene that follows reach, and the break

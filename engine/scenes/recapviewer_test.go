@@ -52,7 +52,7 @@ func memoryOf(v play.PromptView) string {
 	return ""
 }
 
-// left returns the ledger's reasons for parts that the memory omits.
+// left returns the reasons for parts that the memory omits.
 func left(v play.PromptView) (all []string) {
 	for _, p := range v.Parts {
 		if p.Layer == prompt.LayerRecap && !p.Included {

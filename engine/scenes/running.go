@@ -237,7 +237,7 @@ func (svc *Service) RebuildRunning(chat storage.ChatID) (n int, err error) {
 	return n, err
 }
 
-// storyName says which scenes a running recap contains, for the prompt's ledger.
+// storyName says which scenes a running recap contains, for the list of the prompt's parts.
 func storyName(r storage.Recap) string {
 	if r.Scenes == 0 {
 		return "the running recap"

@@ -81,7 +81,7 @@ func TestPromptList_KeepsTheChoiceInView(t *testing.T) {
 	})
 }
 
-// Every part of the ledger is in one section, in its order, and the sections'
+// Every part is in one section, in its order, and the sections'
 // tokens are those of the prompt.
 func TestPromptSections_HoldEveryPart(t *testing.T) {
 	t.Parallel()

@@ -132,7 +132,7 @@ func (l *promptList) view(h int) (from, to int) {
 type promptSection struct {
 	key      string // stable between prompts
 	layer    string
-	from, to int // range of the ledger
+	from, to int // range of the list of parts
 	tokens   int
 	out      int // parts that are left out
 }

@@ -37,7 +37,7 @@ func TestPrompt_Views(t *testing.T) {
 	s.Press("enter").See("She keeps the light.").Press("G", "enter").See("A word of the reply. A word").Golden(
 		"prompt-messages-open", tuitest.Size{W: 80, H: 24}, tuitest.Size{W: 200, H: 60})
 	s.Press("3").See("processed again from here").Golden("prompt-changes").GoldenStyled("prompt-changes")
-	s.Press("G", "enter").See("1 Parts", "+ messages 1 to 20") // message 181 is not in the ledger as such
+	s.Press("G", "enter").See("1 Parts", "+ messages 1 to 20") // message 181 is no part by itself
 	s.Press("3").See("moved").Press("g", "j", "enter").See("no longer in the prompt")
 	s.Press("j", "enter").See("▾ lore", "+ The island")
 	s.In(func(v *tui.Screen) {

@@ -16,14 +16,14 @@ import (
 type Segment struct {
 	First    storage.NodeID `json:"first"` // its first message that was not deleted
 	Last     storage.NodeID `json:"last"`
-	Above    int            `json:"above"`    // index of the leg that it continues, -1 for none
+	Above    int            `json:"above"`    // index of the segment that it continues, -1 for none
 	Level    int            `json:"level"`    // number of forks at which it leaves the main continuation
 	Depth    int            `json:"depth"`    // messages above it, deleted ones included
 	Messages int            `json:"messages"` // that it has, pictures included
 	Pictures int            `json:"pictures"`
 	Scenes   int            `json:"scenes"` // that end in it
-	// Swipes counts the takes of its replies without an answer, which have no leg of their own.
-	Swipes int  `json:"takes"`
+	// Swipes counts the swipes of its replies without an answer, which have no segment of their own.
+	Swipes int  `json:"swipes"`
 	Shown  bool `json:"shown"` // the chat as it is shown leads through it
 	Ends   bool `json:"ends"`  // nothing follows it
 
@@ -33,7 +33,7 @@ type Segment struct {
 	At      time.Time `json:"at"`      // creation time of its first message
 }
 
-// Branches are a chat's tree as legs.
+// Branches are a chat's tree as segments.
 type Branches struct {
 	Chat storage.ChatID `json:"chat"`
 	// Segments are the segments of the tree, each after the one that it continues. Side branches come
@@ -42,17 +42,17 @@ type Branches struct {
 	More     int       `json:"more"` // segments that are not listed, because there are too many
 }
 
-// maxSegments is the most legs that Branches returns: a longer map is unreadable, and each leg
+// maxSegments is the most segments that Branches returns: a longer map is unreadable, and each segment
 // costs the reading of a message.
 const maxSegments = 2000
 
 // openingRunes is the length of a message's excerpt in a list.
 const openingRunes = 160
 
-// Branches returns the branches of a chat. Replies without an answer are counted as takes of the
-// leg beside them, unless takes asks for a leg each. It reads the places of all messages, but only
-// the messages that begin a leg.
-func (svc *Service) Branches(chat storage.ChatID, takes bool) (b Branches, err error) {
+// Branches returns the branches of a chat. Replies without an answer are counted as swipes of the
+// segment beside them, unless swipes asks for a segment each. It reads the places of all messages,
+// but only the messages that begin a segment.
+func (svc *Service) Branches(chat storage.ChatID, swipes bool) (b Branches, err error) {
 	b.Chat = chat
 	err = svc.core.Store.View(func(tx *storage.Tx) error {
 		c, err := storage.Chats.Get(tx, chat)
@@ -73,7 +73,7 @@ func (svc *Service) Branches(chat storage.ChatID, takes bool) (b Branches, err e
 		for id := range names {
 			w.begins(id)
 		}
-		b.Segments = w.segments(takes)
+		b.Segments = w.segments(swipes)
 		if n := len(b.Segments) - maxSegments; n > 0 {
 			b.Segments, b.More = b.Segments[:maxSegments], n
 		}
@@ -85,14 +85,14 @@ func (svc *Service) Branches(chat storage.ChatID, takes bool) (b Branches, err e
 	return b, nil
 }
 
-// openings reads the beginnings of legs.
-func openings(tx *storage.Tx, chat storage.ChatID, legs []Segment, names map[storage.NodeID]string) error {
-	for i := range legs {
-		n, err := tx.Node(chat, legs[i].First)
+// openings reads the beginnings of segments.
+func openings(tx *storage.Tx, chat storage.ChatID, segments []Segment, names map[storage.NodeID]string) error {
+	for i := range segments {
+		n, err := tx.Node(chat, segments[i].First)
 		if err != nil {
 			return err
 		}
-		l := &legs[i]
+		l := &segments[i]
 		l.Name, l.Speaker, l.At = names[n.ID], n.Name, n.CreatedAt
 		if l.Opening = opening(n.Content); l.Opening == "" && n.Role == storage.SceneCapture {
 			l.Opening = "a picture"
@@ -113,7 +113,7 @@ func opening(text string) string {
 	return string(line)
 }
 
-// SegmentMessages reads the first n messages of the leg from first to last.
+// SegmentMessages reads the first n messages of the segment from first to last.
 func (svc *Service) SegmentMessages(chat storage.ChatID, first, last storage.NodeID,
 	n int) (msgs []Message, err error) {
 	err = svc.core.Store.View(func(tx *storage.Tx) error {
@@ -155,7 +155,7 @@ func branchNames(tx *storage.Tx, chat storage.ChatID) (map[storage.NodeID]string
 }
 
 // NameBranch names the branch that begins with a message; "" removes the name. A named message in
-// the middle of a branch begins a leg of its own on the map.
+// the middle of a branch begins a segment of its own on the map.
 func (svc *Service) NameBranch(chat storage.ChatID, node storage.NodeID, name string) error {
 	if name = strings.Join(strings.Fields(name), " "); len(name) > maxNameLen {
 		return failure.Refusef("the name of a branch has at most %d bytes", maxNameLen)
@@ -194,8 +194,8 @@ func putName(tx *storage.Tx, chat storage.ChatID, node storage.NodeID, name stri
 	return was, tx.PutText(namesKind, string(chat), string(text))
 }
 
-// CombineSwipes stores text, which was put together from takes of a reply, as another take beside them,
-// and shows it. Messages below the other takes stay there.
+// CombineSwipes stores text, which was put together from swipes of a reply, as another one beside
+// them, and shows it. Messages below the other swipes stay there.
 func (svc *Service) CombineSwipes(chat storage.ChatID, take storage.NodeID,
 	text string) (made storage.NodeID, err error) {
 	if strings.TrimSpace(text) == "" {

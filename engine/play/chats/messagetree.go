@@ -6,7 +6,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// messageTree is the tree of a chat while its legs are computed. Messages are numbers: their
+// messageTree is the tree of a chat while its segments are computed. Messages are numbers: their
 // indexes in order of creation, which is the order of their IDs.
 type messageTree struct {
 	at     []storage.NodeInfo
@@ -101,8 +101,8 @@ func (w *messageTree) endsScene(id storage.NodeID) {
 }
 
 // branches returns the messages that begin the branches at a fork, the main continuation last. idle
-// is the number of takes without an answer that are left out.
-func (w *messageTree) branches(kids []int32, takes bool) (ways []int32, idle int) {
+// is the number of swipes without an answer that are left out.
+func (w *messageTree) branches(kids []int32, swipes bool) (ways []int32, idle int) {
 	if len(kids) == 0 {
 		return nil, 0
 	}
@@ -121,7 +121,7 @@ func (w *messageTree) branches(kids []int32, takes bool) (ways []int32, idle int
 	for _, k := range kids {
 		switch {
 		case k == main:
-		case !takes && w.size[k] == 1 && w.at[k].Role == storage.Assistant && w.at[main].Role == storage.Assistant:
+		case !swipes && w.size[k] == 1 && w.at[k].Role == storage.Assistant && w.at[main].Role == storage.Assistant:
 			idle++
 		default:
 			ways = append(ways, k)
@@ -134,19 +134,19 @@ func (w *messageTree) branches(kids []int32, takes bool) (ways []int32, idle int
 type branchStart struct {
 	from         int32
 	above, level int
-	takes        int
+	swipes       int
 }
 
-// segments returns all legs, each after the one that it continues.
-func (w *messageTree) segments(takes bool) []Segment {
+// segments returns all segments, each after the one that it continues.
+func (w *messageTree) segments(swipes bool) []Segment {
 	var out []Segment
 	var open []branchStart
 	part := func(kids []int32, above, level, left int) {
-		ways, idle := w.branches(kids, takes)
+		ways, idle := w.branches(kids, swipes)
 		for i := len(ways) - 1; i >= 0; i-- {
 			next := branchStart{from: ways[i], above: above, level: level + 1}
 			if i == len(ways)-1 {
-				next.level, next.takes = level, idle+left
+				next.level, next.swipes = level, idle+left
 			}
 			open = append(open, next)
 		}
@@ -155,23 +155,23 @@ func (w *messageTree) segments(takes bool) []Segment {
 	for len(open) > 0 {
 		at := open[len(open)-1]
 		open = open[:len(open)-1]
-		leg, ways := w.segment(at, takes)
-		if leg.Messages == 0 { // a leg of deleted messages only is skipped
-			part(ways, at.above, at.level, leg.Swipes)
+		segment, ways := w.segment(at, swipes)
+		if segment.Messages == 0 { // a segment of deleted messages only is skipped
+			part(ways, at.above, at.level, segment.Swipes)
 			continue
 		}
-		out = append(out, leg)
+		out = append(out, segment)
 		part(ways, len(out)-1, at.level, 0)
 	}
 	return out
 }
 
 // segment follows a branch until others leave it.
-func (w *messageTree) segment(from branchStart, takes bool) (l Segment, ways []int32) {
-	l = Segment{Above: from.above, Level: from.level, Swipes: from.takes}
+func (w *messageTree) segment(from branchStart, swipes bool) (l Segment, ways []int32) {
+	l = Segment{Above: from.above, Level: from.level, Swipes: from.swipes}
 	for i := from.from; ; {
 		l.take(w, i)
-		next, idle := w.branches(w.kids[i], takes)
+		next, idle := w.branches(w.kids[i], swipes)
 		if len(next) != 1 || w.named[next[0]] && l.Messages > 0 {
 			l.Ends = len(next) == 0
 			return l, w.kids[i]
@@ -181,7 +181,7 @@ func (w *messageTree) segment(from branchStart, takes bool) (l Segment, ways []i
 	}
 }
 
-// take adds a message to the leg.
+// take adds a message to the segment.
 func (l *Segment) take(w *messageTree, i int32) {
 	if w.scenes[i] {
 		l.Scenes++

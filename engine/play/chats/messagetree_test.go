@@ -39,10 +39,10 @@ func treeOf(t testing.TB, text string) []storage.NodeInfo {
 	return out
 }
 
-// drawn returns legs as one line: level, first to last, messages; + is shown, ^n are takes.
-func drawn(legs []Segment) string {
+// drawn returns segments as one line: level, first to last, messages; + is shown, ^n are swipes.
+func drawn(segments []Segment) string {
 	var out []string
-	for _, l := range legs {
+	for _, l := range segments {
 		s := fmt.Sprintf("%d %s-%s %d", l.Level, l.First, l.Last, l.Messages)
 		if l.Shown {
 			s += "+"
@@ -61,20 +61,20 @@ func drawn(legs []Segment) string {
 func TestLegs(t *testing.T) {
 	for _, c := range []struct {
 		name, tree, path string
-		takes            bool
+		swipes           bool
 		want             string
 	}{
 		{"nothing", "", "", false, ""},
 		{"one way", "a u:b<a c<b", "a b c", false, "0 a-c 3+"},
-		{"takes are counted", "a u:b<a c<b d<b e<b", "a b e", false, "0 a-e 3+^2"},
-		{"takes have legs", "a u:b<a c<b d<b e<b", "a b e", true, "0 a-b 2+…; 1 c-c 1; 1 d-d 1; 0 e-e 1+"},
+		{"swipes are counted", "a u:b<a c<b d<b e<b", "a b e", false, "0 a-e 3+^2"},
+		{"swipes have segments", "a u:b<a c<b d<b e<b", "a b e", true, "0 a-b 2+…; 1 c-c 1; 1 d-d 1; 0 e-e 1+"},
 		{"a take that was gone on from is a branch", "a u:b<a c<b u:d<c e<d f<b", "a b f", false, "0 a-b 2+…; 1 c-e 3; 0 f-f 1+"},
 		{"without a head the longest goes on", "a u:b<a c<b u:d<c e<d f<b u:g<f", "", false, "0 a-b 2…; 1 f-g 2; 0 c-e 3"},
 		{"two lines of the user's", "a u:b<a c<b u:d<a", "a b c", false, "0 a-a 1+…; 1 d-d 1; 0 b-c 2+"},
 		{"a branch of a branch", "a u:b<a u:c<a d<b u:e<d u:f<d g<c", "a c g", false, "0 a-a 1+…; 1 b-d 2…; 2 e-e 1; 1 f-f 1; 0 c-g 2+"},
 		{"greetings", "a b u:c<b", "b c", false, "0 b-c 2+^1"},
 		{"deleted ones are gone through", "a x:b<a u:c<b", "a b c", false, "0 a-c 2+"},
-		{"deleted takes are no takes", "a u:b<a x:c<b d<b", "a b d", false, "0 a-d 3+"},
+		{"deleted swipes are no swipes", "a u:b<a x:c<b d<b", "a b d", false, "0 a-d 3+"},
 		{"a deleted fork", "a x:b<a u:c<b u:d<b", "a b d", false, "0 a-a 1+…; 1 c-c 1; 0 d-d 1+"},
 		{"nothing but deleted ones", "x:a x:b<a", "a b", false, ""},
 		{"pictures", "a p:b<a u:c<b", "a b c", false, "0 a-c 3+"},
@@ -83,7 +83,7 @@ func TestLegs(t *testing.T) {
 		for _, id := range strings.Fields(c.path) {
 			w.onPath(storage.NodeID(id))
 		}
-		if got := drawn(w.segments(c.takes)); got != c.want {
+		if got := drawn(w.segments(c.swipes)); got != c.want {
 			t.Errorf("%s:\n got %s\nwant %s", c.name, got, c.want)
 		}
 	}
@@ -106,7 +106,7 @@ func TestLegs_NamesBeginOne(t *testing.T) {
 	}
 }
 
-// Whatever the tree looks like, each shown message is in one leg, and a leg comes after the one
+// Whatever the tree looks like, each shown message is in one segment, and a segment comes after the one
 // that it continues.
 func TestLegs_HoldEachMessageOnce(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
@@ -121,7 +121,7 @@ func TestLegs_HoldEachMessageOnce(t *testing.T) {
 			places = append(places, p)
 		}
 		shown := len(slices.DeleteFunc(slices.Clone(places), func(p storage.NodeInfo) bool { return p.Deleted }))
-		for _, takes := range []bool{true, false} {
+		for _, swipes := range []bool{true, false} {
 			w := newMessageTree(places)
 			for id := places[len(places)-1].ID; id != ""; {
 				i := w.find(id, -1)
@@ -131,14 +131,14 @@ func TestLegs_HoldEachMessageOnce(t *testing.T) {
 				w.begins(places[rnd.IntN(len(places))].ID)
 			}
 			sum := 0
-			for i, l := range w.segments(takes) {
+			for i, l := range w.segments(swipes) {
 				sum += l.Messages + l.Swipes
 				if l.Above >= i || l.Messages < 1 {
-					t.Fatalf("leg %d is %+v", i, l)
+					t.Fatalf("segment %d is %+v", i, l)
 				}
 			}
 			if sum != shown {
-				t.Fatalf("legs of %d messages, not %d (takes %t): %+v", sum, shown, takes, places)
+				t.Fatalf("segments of %d messages, not %d (swipes %t): %+v", sum, shown, swipes, places)
 			}
 		}
 	}

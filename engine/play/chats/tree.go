@@ -140,7 +140,7 @@ func (svc *Service) Delete(chat storage.ChatID, node storage.NodeID, below bool)
 	})
 }
 
-// DeleteSwipes hides a message and all other takes of it. Undo brings them back.
+// DeleteSwipes hides a message and all other swipes of it. Undo brings them back.
 func (svc *Service) DeleteSwipes(chat storage.ChatID, node storage.NodeID) error {
 	return svc.Rewrite(chat, "delete", func(tx *storage.Tx) error {
 		c, err := storage.Chats.Get(tx, chat)
@@ -155,7 +155,7 @@ func (svc *Service) DeleteSwipes(chat storage.ChatID, node storage.NodeID) error
 			return failure.Refusef("the start of the chat would be empty: delete the chat instead")
 		}
 		step := storage.Change{Kind: storage.ChangeDelete, From: c.Head}
-		if step.Nodes, err = takes(tx, n); err != nil {
+		if step.Nodes, err = swipes(tx, n); err != nil {
 			return err
 		}
 		if err := svc.show(tx, chat, step.Nodes, false); err != nil {
@@ -172,8 +172,8 @@ func (svc *Service) DeleteSwipes(chat storage.ChatID, node storage.NodeID) error
 	})
 }
 
-// takes returns the shown siblings of a message that have its role, including itself.
-func takes(tx *storage.Tx, n storage.Node) ([]storage.NodeID, error) {
+// swipes returns the shown siblings of a message that have its role, including itself.
+func swipes(tx *storage.Tx, n storage.Node) ([]storage.NodeID, error) {
 	ids, _, err := tx.Siblings(n.Chat, n.ID)
 	if err != nil {
 		return nil, err

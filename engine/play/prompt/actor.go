@@ -11,7 +11,7 @@ import (
 
 // note is a text that a prompt file wraps: an actor's or a director's.
 type note struct {
-	what string // its name in the ledger
+	what string // its name in the list of parts
 	file string // the prompt file around it, below chat/
 	key  string // its macro in that file
 	text string

@@ -4,7 +4,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// assemble returns the prompt with its messages in order, and the ledger.
+// assemble returns the prompt with its messages in order, and the list of parts.
 func (c *compiler) assemble(b blocks, v historyView) Prompt {
 	h := c.s.History
 	n := len(v.entries)
@@ -70,7 +70,7 @@ type insertedBlock struct {
 func (c *compiler) memoryInside() bool { return c.s.Recap != nil && c.s.Recap.Depth > 0 }
 
 // depths returns the blocks that have a place inside the history, and adds their cost to their
-// ledger lines.
+// parts.
 func (c *compiler) depths(b blocks, v historyView, anchor int) []insertedBlock {
 	var inside []insertedBlock
 	place := func(who string, in block, depth int) {
@@ -148,7 +148,7 @@ func (p *Prompt) put(b block) {
 	p.Messages = append(p.Messages, m)
 }
 
-// say adds a message of the history to the prompt. The ledger has one line for all history
+// say adds a message of the history to the prompt. The list of parts has one entry for all history
 // messages.
 func (p *Prompt) say(s *Snapshot, n *storage.Node, tokens int) {
 	m := Message{Role: string(n.Role), Content: s.said(n)}

@@ -356,7 +356,7 @@ func (c *compiler) older(v historyView) (covered, uncovered int) {
 	return covered - missing, uncovered + missing
 }
 
-// historyParts returns the history's lines in the ledger.
+// historyParts returns the history's parts.
 func (c *compiler) historyParts(v historyView) []Part {
 	if len(v.entries) == 0 {
 		return nil
@@ -374,7 +374,7 @@ func (c *compiler) historyParts(v historyView) []Part {
 	return parts
 }
 
-// leftParts returns ledger lines about the messages above the window.
+// leftParts returns parts about the messages above the window.
 func (c *compiler) leftParts(v historyView) []Part {
 	var parts []Part
 	covered, uncovered := c.older(v)

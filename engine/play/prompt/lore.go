@@ -39,8 +39,8 @@ const (
 // LoreItem is the text of one entry, or another note of the engine, with its place in the prompt.
 type LoreItem struct {
 	ID     string // identifies the entry with its content
-	Layer  string // of its line in the ledger; "" is LayerLore
-	Source string // name in the ledger: "lorebook Harbour: The Gull Inn"
+	Layer  string // of its part; "" is LayerLore
+	Source string // name in the list of parts: "lorebook Harbour: The Gull Inn"
 	// Section is a heading, for LorePinned: it is above the items of one layer and section that come
 	// before the same message. "" is none.
 	Section string
@@ -64,8 +64,8 @@ type LoreItem struct {
 	// Constant reports that the item is active in every prompt of the chat, so it costs nothing in
 	// the stable part.
 	Constant bool
-	Reason   string // for the ledger: `the key "inn" in the newest message`
-	// Less is a note for the ledger about what Text leaves out, and why; "" for nothing.
+	Reason   string // for the list of parts: `the key "inn" in the newest message`
+	// Less is a note for the list of parts about what Text leaves out, and why; "" for nothing.
 	Less string
 	// Recompute, for LorePinned, returns the item for a prompt whose history begins with a message of
 	// this depth and whose memory is m: it may leave out what these say. If its Text is "", the
@@ -107,7 +107,7 @@ type lore struct {
 	met     []string // names of the outlets in the texts expanded last
 }
 
-// Limits of an entry's lines in the ledger, in runes: names and keys come from files.
+// Limits of an entry's parts, in runes: names and keys come from files.
 const (
 	loreSource = 160
 	loreReason = 240
@@ -148,7 +148,7 @@ func (c *compiler) sortLore() {
 	}
 }
 
-// lorePart returns an entry's line in the ledger. why is the reason for its place.
+// lorePart returns an entry's part. why is the reason for its place.
 func lorePart(it *LoreItem, why string) Part {
 	p := Part{Layer: it.Layer, Source: line(it.Source, loreSource), Reason: line(it.Reason, loreReason)}
 	if p.Layer == "" {
@@ -174,7 +174,7 @@ func lorePart(it *LoreItem, why string) Part {
 	return p.less(it)
 }
 
-// less adds the item's note about left-out text to its ledger line.
+// less adds the item's note about left-out text to its part.
 func (p Part) less(it *LoreItem) Part {
 	if it.Less != "" {
 		p.Reason += "; " + line(it.Less, loreReason)
@@ -264,7 +264,7 @@ func (c *compiler) loreAtDepth() []deepLore {
 	return groups
 }
 
-// loreLeftOut returns the ledger's lines for entries that are not in the prompt. It
+// loreLeftOut returns the parts for entries that are not in the prompt. It
 // is complete when the window is chosen.
 func (c *compiler) loreLeftOut() []Part {
 	out := c.lore.out

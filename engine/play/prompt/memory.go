@@ -12,8 +12,8 @@ import (
 // allow to leave.
 type RecapBlock struct {
 	Text   string // the recap, without tags; "" for none
-	Source string // name in the ledger: "running recap v3 (scenes 1 to 12)"
-	// LeftOut are texts that were left out, for example older recaps. The ledger lists them as
+	Source string // name in the list of parts: "running recap v3 (scenes 1 to 12)"
+	// LeftOut are texts that were left out, for example older recaps. The list of parts has them as
 	// left-out parts of LayerRecap.
 	LeftOut []Part
 	Role    string // role of its message; "" is system
@@ -155,7 +155,7 @@ func (m *RecapBlock) text() string {
 	return strings.TrimSpace(memoryTag().ReplaceAllString(m.Text, " "))
 }
 
-// source returns the memory's name in the ledger.
+// source returns the memory's name in the list of parts.
 func (m *RecapBlock) source() string {
 	if m.Source == "" {
 		return "a recap"
@@ -163,7 +163,7 @@ func (m *RecapBlock) source() string {
 	return m.Source
 }
 
-// memoryLeftOut returns the ledger's lines for texts that the memory leaves out.
+// memoryLeftOut returns the parts for texts that the memory leaves out.
 func (c *compiler) memoryLeftOut() []Part {
 	if c.s.Recap == nil {
 		return nil

@@ -13,7 +13,7 @@ type outlet struct {
 	used   bool
 }
 
-// outletEntry is an entry inside another text, with its line in the ledger.
+// outletEntry is an entry inside another text, with its part.
 type outletEntry struct {
 	outlet string
 	item   *LoreItem
@@ -46,7 +46,7 @@ func (c *compiler) fillOutlets() {
 
 func (c *compiler) metOutlet(name string) { c.lore.met = append(c.lore.met, name) }
 
-// fill adds the entries that fill outlets in a piece to the ledger. Their tokens are subtracted
+// fill adds the entries that fill outlets in a piece to the list of parts. Their tokens are subtracted
 // from the piece's own line, so the sum stays the count of the whole text. An outlet that was only
 // tested in a condition does not count.
 func (c *compiler) fill(p *piece, met []string) {

@@ -140,7 +140,7 @@ type Snapshot struct {
 	// Lore are the active entries, and those that stay in the history, in their order within a
 	// place.
 	Lore []LoreItem
-	// LoreOut are entries that were left out, for example because of the budget. The ledger lists
+	// LoreOut are entries that were left out, for example because of the budget. The list of parts lists
 	// them as left-out parts, of LayerLore if they have no layer.
 	LoreOut []Part
 	// First are the first messages of the path that stay in the prompt word for word, before the
@@ -148,7 +148,7 @@ type Snapshot struct {
 	First []storage.Node
 	// Window is the first history message of the last prompt, "" if there was none.
 	Window storage.NodeID
-	// Rewritten are ledger lines about changes by regex scripts to the history and to lore.
+	// Rewritten are parts about changes by regex scripts to the history and to lore.
 	// Warnings are warnings in addition to those of Compile.
 	Rewritten []Part
 	Warnings  []string
@@ -173,7 +173,7 @@ type Message struct {
 	Content string `json:"content"`
 }
 
-// Part is one line of the ledger: a part of the prompt, or one that was left out. The tokens of all
+// Part is a part of the prompt, or one that was left out. The tokens of all
 // included parts add up to Prompt.Tokens. A left-out part may have 0 tokens because it was not
 // counted.
 type Part struct {
@@ -184,7 +184,7 @@ type Part struct {
 	Tokens   int    `json:"tokens"`
 }
 
-// The layers in a ledger.
+// The layers of a prompt's parts.
 const (
 	LayerMain        = "main"
 	LayerImmersion   = "immersion"
@@ -324,7 +324,7 @@ func (b blocks) tokens() (n int) {
 	return n + b.first
 }
 
-// piece is a text for the prompt, with its line in the ledger.
+// piece is a text for the prompt, with its part.
 type piece struct {
 	text string
 	join string // separator from the previous piece; "" is an empty line

@@ -68,7 +68,7 @@ func (c *compiler) system() block {
 	return newBlock(string(storage.System), pieces)
 }
 
-// leaveOut adds a ledger line with the reason why a text of the stable part is left out.
+// leaveOut adds a part with the reason why a text of the stable part is left out.
 func (c *compiler) leaveOut(layer, source, reason, text string) {
 	if text = strings.TrimSpace(text); text != "" {
 		c.leftOut = append(c.leftOut, Part{Layer: layer, Source: source, Reason: reason, Tokens: c.count(text)})
@@ -197,7 +197,7 @@ func immersion(i storage.Immersion) storage.Immersion {
 	return storage.Balanced
 }
 
-// label shortens a name for use in a heading or a ledger, on one line.
+// label shortens a name for use in a heading or a list of parts, on one line.
 func label(name string) string {
 	return line(name, 80)
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// lines are the included lines of a layer in a ledger, by their sources.
+// lines are the included lines of a layer in a list of parts, by their sources.
 func lines(p Prompt, layer string) (sources []string) {
 	for _, l := range p.Parts {
 		if l.Layer == layer && l.Included {
