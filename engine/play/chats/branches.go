@@ -23,7 +23,7 @@ type Segment struct {
 	Pictures int            `json:"pictures"`
 	Scenes   int            `json:"scenes"` // that end in it
 	// Swipes counts the swipes of its replies without an answer, which have no segment of their own.
-	Swipes int  `json:"swipes"`
+	Swipes int  `json:"takes"`
 	Shown  bool `json:"shown"` // the chat as it is shown leads through it
 	Ends   bool `json:"ends"`  // nothing follows it
 
