@@ -137,7 +137,8 @@ func (i Instruction) add(v any) {
 
 // Drop returns an answer without the texts that are copied from the instruction: it removes list
 // items with such a text, and empties any other such text. copied is the first of the latter, "" if
-// there is none. v is not changed.
+// there is none. It also removes list items that repeat an earlier one: small models fill lists with
+// them. v is not changed.
 func (i Instruction) Drop(v any) (kept any, copied string) {
 	switch x := v.(type) {
 	case map[string]any:
@@ -152,7 +153,9 @@ func (i Instruction) Drop(v any) (kept any, copied string) {
 	case []any:
 		items := make([]any, 0, len(x))
 		for _, in := range x {
-			if in, one := i.Drop(in); one == "" {
+			in, one := i.Drop(in)
+			again := slices.ContainsFunc(items, func(before any) bool { return hasSentence(in) && same(in, before) })
+			if one == "" && !again {
 				items = append(items, in)
 			}
 		}
@@ -186,6 +189,39 @@ func (i Instruction) CopiesExample(v any) bool {
 		return i.examples[plainWords(x)]
 	}
 	return false
+}
+
+// hasSentence reports whether a value has a text of several words.
+func hasSentence(v any) bool {
+	switch x := v.(type) {
+	case map[string]any:
+		for _, in := range x {
+			if hasSentence(in) {
+				return true
+			}
+		}
+	case []any:
+		return slices.ContainsFunc(x, hasSentence)
+	case string:
+		return strings.Count(plainWords(x), " ") >= minCopied-1
+	}
+	return false
+}
+
+// same reports whether two values say the same: texts are compared by their words.
+func same(a, b any) bool {
+	switch x := a.(type) {
+	case map[string]any:
+		y, ok := b.(map[string]any)
+		return ok && maps.EqualFunc(x, y, same)
+	case []any:
+		y, ok := b.([]any)
+		return ok && slices.EqualFunc(x, y, same)
+	case string:
+		y, ok := b.(string)
+		return ok && plainWords(x) == plainWords(y)
+	}
+	return a == b
 }
 
 // plainWords returns the words of a text in lower case.

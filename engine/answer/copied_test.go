@@ -20,12 +20,18 @@ func TestInstruction(t *testing.T) {
 		`{"list":[{"why":"the anger is over","n":1}]}`:  {`{"list":[{"n":1,"why":"the anger is over"}]}`, ""},
 		`{"a":{"list":[{"t":{"u":"Piet meets the bailiff on Friday"}},{"t":"Bob sings"}]}}`: {
 			`{"a":{"list":[{"t":"Bob sings"}]}}`, ""},
-		`{"text":"Dana waits for the late ferry"}`:  {`{"text":"Dana waits for the late ferry"}`, ""},
-		`[["Piet meets the bailiff on Friday", 4]]`: {`[[4]]`, ""},
-		`{"text":"What somebody does at the end"}`:  {`{"text":""}`, "What somebody does at the end"},
-		`{"text":"somebody does at the end"}`:       {`{"text":"somebody does at the end"}`, ""},
-		`{"text":"clouds over the whole long bay"}`: {`{"text":"clouds over the whole long bay"}`, ""},
-		`{"text":"home over the whole long bay"}`:   {`{"text":"home over the whole long bay"}`, ""},
+		`{"text":"Dana waits for the late ferry"}`:                    {`{"text":"Dana waits for the late ferry"}`, ""},
+		`[["Piet meets the bailiff on Friday", 4]]`:                   {`[[4]]`, ""},
+		`{"text":"What somebody does at the end"}`:                    {`{"text":""}`, "What somebody does at the end"},
+		`{"text":"somebody does at the end"}`:                         {`{"text":"somebody does at the end"}`, ""},
+		`{"text":"clouds over the whole long bay"}`:                   {`{"text":"clouds over the whole long bay"}`, ""},
+		`{"text":"home over the whole long bay"}`:                     {`{"text":"home over the whole long bay"}`, ""},
+		`["Bob sings at the old pier","Bob sings, at the old pier!"]`: {`["Bob sings at the old pier"]`, ""},
+		`[{"n":1,"t":"Bob sings at the old pier"},{"n":1,"t":"bob sings at the old pier"}]`: {
+			`[{"n":1,"t":"Bob sings at the old pier"}]`, ""},
+		`[{"n":1,"t":"Bob sings at the old pier"},{"n":2,"t":"Bob sings at the old pier"}]`: {
+			`[{"n":1,"t":"Bob sings at the old pier"},{"n":2,"t":"Bob sings at the old pier"}]`, ""},
+		`["Bob sings","Bob sings",4,4]`: {`["Bob sings","Bob sings",4,4]`, ""},
 	} {
 		var v any
 		if err := json.Unmarshal([]byte(answer), &v); err != nil {

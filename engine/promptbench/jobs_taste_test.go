@@ -17,7 +17,7 @@ func askLessons(set *prompts.Set, s *story) *request {
 	var a lessons.Lessons
 	return &request{prompt: lessons.AskLessons(set, in, lessons.LessonsBudget), reply: jobReply, heat: jobHeat,
 		schema: lessons.LessonsSchema(), form: lessons.LessonsForm(),
-		into: &a, check: func() error { return lessons.CheckLessons(in, a) }, usable: a.Usable,
+		into: &a, check: func() error { return lessons.CheckLessons(in, a) }, usable: a.Usable, once: true,
 		required: []string{"sceneContextSummary", "editSummary", "learning", "appliesTo", "evidence"}}
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/ghostlight-theatre/ghostlight/engine/text"
 	"github.com/ghostlight-theatre/ghostlight/prompts"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -240,8 +241,8 @@ func (l *Lessons) Usable() bool {
 	return len(sentences(l.SceneContextSummary)) > 0 && len(sentences(l.EditSummary)) > 0
 }
 
-// CleanLessons returns the answer for the store: limited, and without lessons that say nothing or
-// contain parts of the story.
+// CleanLessons returns the answer for the store: limited, and without lessons that say nothing, repeat
+// an earlier one or contain parts of the story.
 func CleanLessons(s Scene, l Lessons) Lessons {
 	out := Lessons{
 		SceneContextSummary: firstSentences(l.SceneContextSummary, maxContextSentences, maxContext),
@@ -253,7 +254,9 @@ func CleanLessons(s Scene, l Lessons) Lessons {
 			AppliesTo:       onOneLine(x.AppliesTo, maxApplies),
 			AvoidApplyingTo: onOneLine(x.AvoidApplyingTo, maxApplies), Evidence: onOneLine(x.Evidence, maxEvidence),
 			Confidence: levelOf(x.Confidence)}
-		if x.Learning != "" && x.AppliesTo != "" && s.In(lessonText(x)) == "" {
+		again := func(y storage.SceneLearning) bool { return text.Equal(x.Learning, y.Learning) }
+		if x.Learning != "" && x.AppliesTo != "" && s.In(lessonText(x)) == "" &&
+			!slices.ContainsFunc(out.SceneLearnings, again) {
 			out.SceneLearnings = append(out.SceneLearnings, x)
 		}
 	}

@@ -92,6 +92,17 @@ func TestCheckLessons(t *testing.T) {
 	}
 }
 
+func TestCleanLessons_EachOnce(t *testing.T) {
+	t.Parallel()
+	l := recorded(t, "good")
+	again := l.SceneLearnings[0]
+	again.Evidence, again.Learning = "E3", strings.ToUpper(again.Learning)
+	l.SceneLearnings = append(l.SceneLearnings, again)
+	if kept := CleanLessons(Scene{}, l).SceneLearnings; len(kept) != 2 {
+		t.Errorf("kept %+v", kept)
+	}
+}
+
 func TestKeepLessons_Bounded(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("wörter über \x1b[31m bilder\n", 400)
