@@ -1,6 +1,7 @@
 package demo
 
 import (
+	"bytes"
 	"encoding/json"
 	"math"
 	"slices"
@@ -87,14 +88,33 @@ func (w *answerWriter) value(s *schema, want any, depth int) error {
 	return nil
 }
 
-// choice picks the alternative that want fits in, else the first one.
+// choice picks the alternative that want fits in with all its members, else one of its type, else the
+// first one.
 func choice(choices []*schema, want any) *schema {
-	for _, c := range choices {
-		if want != nil && fits(c.kind(), want) {
-			return c
+	if i := slices.IndexFunc(choices, func(c *schema) bool { return c.allows(want) }); i >= 0 {
+		return choices[i]
+	}
+	return choices[max(0, slices.IndexFunc(choices, func(c *schema) bool { return fits(c.kind(), want) }))]
+}
+
+// allows reports whether s allows a decoded JSON value as far as the names of members and enum
+// values decide it.
+func (s *schema) allows(v any) bool {
+	if len(s.Enum) > 0 {
+		one, err := json.Marshal(v)
+		return err == nil && slices.ContainsFunc(s.Enum, func(e json.RawMessage) bool { return bytes.Equal(e, one) })
+	}
+	if !fits(s.kind(), v) {
+		return false
+	}
+	members, _ := v.(map[string]any)
+	for name, in := range members {
+		if i := slices.IndexFunc(s.Properties, func(p property) bool { return p.name == name }); i < 0 ||
+			!s.Properties[i].allows(in) {
+			return false
 		}
 	}
-	return choices[0]
+	return true
 }
 
 // fits reports whether a decoded JSON value has the type kind of a schema.

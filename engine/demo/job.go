@@ -127,9 +127,9 @@ func (s *schema) boardJob(item func(list string, names ...string) bool) Job {
 		return PackageJob
 	case s.has("order"):
 		return ShotsJob
-	case s.has("summary") && item("calls", "tool", "params"):
+	case s.has("summary", "calls"):
 		return EditJob
-	case s.has("reply") && item("calls", "tool", "params"):
+	case s.has("reply", "calls"):
 		return SteerJob
 	}
 	return ""

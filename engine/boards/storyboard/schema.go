@@ -2,7 +2,7 @@ package storyboard
 
 import (
 	"encoding/json"
-	"slices"
+	"strings"
 )
 
 // Limits of what a model is asked for. A planning answer has to fit the usual reply length, so
@@ -147,26 +147,50 @@ func kindForm() property {
 	return choiceForm("kind", []string{"key", "filler"}, "key: the beat cannot do without it")
 }
 
-// callsForm returns a list of calls. The parameters of all tools are in one flat object, because small
-// models and servers handle a choice between objects badly.
+// callsForm returns a list of calls, each with the parameters of its tool: a call that lacks what
+// its tool needs cannot be written.
 func callsForm(in Input, least int, tools []string) property {
-	shots := shotIDs(in.Plan.Shots)
-	some := func(name string) property {
-		return listForm(name, 0, max(1, len(shots)), anyOf(shots))
+	var kinds []string
+	for _, tool := range tools {
+		for _, params := range in.waysToCall(tool) {
+			kinds = append(kinds, objectForm(required(choiceForm("tool", []string{tool}, "the tool to call")),
+				required(property{name: "params", form: objectForm(params...)})))
+		}
 	}
-	params := append([]property{
-		idsForm("shot", shots), some("shots"), idsForm("after", shots), idsForm("before", shots),
-		countForm("to", 1, maxShots, "place in the list"), some("order"), idsForm("into", shots),
-		kindForm(), idsForm("beat", beatIDs(in.Plan.Beats)),
-		textForm("dialogue", maxDialogue, "words that the director gives"),
-	}, in.changedForms()...)
-	if slices.Contains(tools, ExecuteEdit) {
-		params = append(params, dropForm())
+	return listForm("calls", least, maxAskedEdits, `{"anyOf":[`+strings.Join(kinds, ",")+`]}`)
+}
+
+// waysToCall returns the parameters of a tool that changes the list of shots, one set for each way to
+// call it.
+func (in Input) waysToCall(tool string) [][]property {
+	ids := shotIDs(in.Plan.Shots)
+	shot := func(name string) property { return required(idsForm(name, ids)) }
+	shots := func(name string, least int) property {
+		most := max(1, len(ids))
+		return required(listForm(name, min(least, most), most, anyOf(ids)))
 	}
-	return listForm("calls", least, maxAskedEdits, objectForm(
-		required(choiceForm("tool", tools, "the tool to call")),
-		required(property{name: "params", form: objectForm(params...)}),
-	))
+	fields := append([]property{kindForm(), idsForm("beat", beatIDs(in.Plan.Beats))}, in.changedForms()...)
+	fields = append(fields, textForm("dialogue", maxDialogue, "words that the director gives"))
+	with := func(more ...property) []property { return append(more, fields...) }
+	switch tool {
+	case ModifyShot:
+		return [][]property{with(shot("shot"))}
+	case InsertShot:
+		for i, f := range fields {
+			fields[i].required = f.name == "description"
+		}
+		return [][]property{with(shot("after")), with(shot("before")), with()}
+	case RemoveShots:
+		return [][]property{{shots("shots", 1)}}
+	case ReorderShots:
+		return [][]property{{shots("shots", 1), shot("after")}, {shots("shots", 1), shot("before")},
+			{shots("shots", 1), required(countForm("to", 1, max(1, len(ids)), "place in the list"))}, {shots("order", 1)}}
+	case MergeShots:
+		return [][]property{with(shots("shots", 2), shot("into"))}
+	case ExecuteEdit:
+		return [][]property{{dropForm()}}
+	}
+	return [][]property{nil}
 }
 
 // SteerSchema returns the schema of an answer that chooses tools. A flag beside the calls proposes
