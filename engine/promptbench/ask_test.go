@@ -289,7 +289,7 @@ func (r *result) judge(c *request) {
 		taken = c.usable != nil && c.usable()
 	case r.error != nil && last.ending == "length":
 		r.why = "cut"
-	case errors.Is(r.error, context.DeadlineExceeded) || last.fault == "" && last.ending == "" && r.error != nil:
+	case errors.Is(r.error, context.DeadlineExceeded):
 		r.why = "cut by the clock"
 	case r.error != nil:
 		r.why = r.error.Error()

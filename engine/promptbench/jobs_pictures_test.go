@@ -71,7 +71,7 @@ func (s *story) moment() capture.Input {
 func askCapture(set *prompts.Set, in capture.Input) *request {
 	var raw, sound capture.Answer
 	return &request{prompt: sent(capture.Messages(in, set)), reply: captureReply, heat: capture.Temperature(in),
-		schema: capture.Schema(in), into: &raw,
+		schema: capture.Schema(in), form: capture.MinimalSchema(in), into: &raw,
 		check: func() error {
 			sound = raw
 			if faults := capture.Check(in, capture.CleanAnswer(in, raw)); len(faults) > 0 {

@@ -118,12 +118,13 @@ func listField(name string, most int, items *schemaField) namedField {
 	return namedField{name: name, schemaField: schemaField{Type: "array", MaxItems: most, Items: items}}
 }
 
-// cameraFields returns the fields that report the camera of the answer. c is the ordered camera.
+// cameraFields returns the fields that report the camera of the answer. c is the ordered camera:
+// what it decides is what the prompt is written for, or not.
 func cameraFields(c Camera) (out []namedField) {
 	for _, a := range cameraAxes() {
 		f := namedField{name: a.name, schemaField: schemaField{Type: "string", Enum: a.values()}}
 		if key := *a.control.Value(&c); key != "" {
-			f.Default = key
+			f.Default, f.Enum = key, []string{key, Other}
 		}
 		out = append(out, f)
 	}
@@ -132,11 +133,9 @@ func cameraFields(c Camera) (out []namedField) {
 
 // requestedFields returns the fields that report the camera in an order, where c leaves it open.
 func requestedFields(c Camera) (out []namedField) {
-	for _, f := range cameraFields(c) {
-		f.name, f.Enum = "asked_"+f.name, append(f.Enum, Open)
-		if f.Default == nil {
-			f.Default = Open
-		}
+	for _, a := range cameraAxes() {
+		f := namedField{name: "asked_" + a.name, schemaField: schemaField{Type: "string", Enum: append(a.values(), Open)}}
+		f.Default = or(*a.control.Value(&c), Open)
 		out = append(out, f)
 	}
 	return out
@@ -149,6 +148,7 @@ func Schema(in Input) json.RawMessage { return marshal(schema(in)) }
 // MinimalSchema returns a schema with the essential fields only, for servers that do not enforce a
 // schema.
 func MinimalSchema(in Input) json.RawMessage {
+	in.Camera = Camera{} // an answer that names another one is to be corrected, not refused
 	f := schema(in)
 	f.Required = []string{"reasoning", "prompt", "negative_prompt"}
 	for i, field := range *f.Properties {
@@ -162,11 +162,12 @@ func MinimalSchema(in Input) json.RawMessage {
 // minPrompt returns how many characters a prompt has at least: a small model ends it too early.
 func (in Input) minPrompt() int {
 	low, _ := in.Form.wordRange(in.Kind)
-	return max(20, low*minWord)
+	return max(20, int(float64(low)*minWord))
 }
 
-// minWord is the minimum average length of a word in characters, with its space.
-const minWord = 5
+// minWord is the minimum average length of a word in characters, with its space. English prose has
+// about 6.
+const minWord = 6.5
 
 func schema(in Input) *schemaField {
 	longest := 1990

@@ -126,8 +126,11 @@ func TestSchema_TellsTheOrder(t *testing.T) {
 	if err := json.Unmarshal(Schema(in), &s); err != nil {
 		t.Fatal(err)
 	}
-	if got := s.Properties["shot"]; got.Default != "close" || len(got.Enum) != len(Shots())+1 {
+	if got := s.Properties["shot"]; got.Default != "close" || !slices.Equal(got.Enum, []string{"close", Other}) {
 		t.Errorf("shot: %+v", got)
+	}
+	if got := s.Properties["asked_shot"]; got.Default != "close" || len(got.Enum) != len(Shots())+2 {
+		t.Errorf("asked shot: %+v", got)
 	}
 	for _, name := range []string{"asked_for", "asked_shot", "asked_angle", "asked_light"} {
 		if _, asked := s.Properties[name]; !asked || !slices.Contains(s.Required, name) {
