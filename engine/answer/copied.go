@@ -151,12 +151,11 @@ func (i Instruction) Drop(v any) (kept any, copied string) {
 		}
 		return fields, copied
 	case []any:
-		items := make([]any, 0, len(x))
+		items, seen := make([]any, 0, len(x)), map[string]bool{}
 		for _, in := range x {
 			in, one := i.Drop(in)
-			again := slices.ContainsFunc(items, func(before any) bool { return hasSentence(in) && same(in, before) })
-			if one == "" && !again {
-				items = append(items, in)
+			if says := sentences(in); one == "" && (says == "" || !seen[says]) {
+				items, seen[says] = append(items, in), true
 			}
 		}
 		return items, ""
@@ -191,37 +190,37 @@ func (i Instruction) CopiesExample(v any) bool {
 	return false
 }
 
-// hasSentence reports whether a value has a text of several words.
-func hasSentence(v any) bool {
-	switch x := v.(type) {
-	case map[string]any:
-		for _, in := range x {
-			if hasSentence(in) {
-				return true
+// sentences returns what a value says, the same for all values that say the same in the same words, ""
+// if it has no text of several words.
+func sentences(v any) string {
+	long := false
+	var plain func(v any) any
+	plain = func(v any) any {
+		switch x := v.(type) {
+		case map[string]any:
+			fields := make(map[string]any, len(x))
+			for name, in := range x {
+				fields[name] = plain(in)
 			}
+			return fields
+		case []any:
+			items := make([]any, len(x))
+			for i, in := range x {
+				items[i] = plain(in)
+			}
+			return items
+		case string:
+			words := plainWords(x)
+			long = long || strings.Count(words, " ") >= minCopied-1
+			return words
 		}
-	case []any:
-		return slices.ContainsFunc(x, hasSentence)
-	case string:
-		return strings.Count(plainWords(x), " ") >= minCopied-1
+		return v
 	}
-	return false
-}
-
-// same reports whether two values say the same: texts are compared by their words.
-func same(a, b any) bool {
-	switch x := a.(type) {
-	case map[string]any:
-		y, ok := b.(map[string]any)
-		return ok && maps.EqualFunc(x, y, same)
-	case []any:
-		y, ok := b.([]any)
-		return ok && slices.EqualFunc(x, y, same)
-	case string:
-		y, ok := b.(string)
-		return ok && plainWords(x) == plainWords(y)
+	says, err := json.Marshal(plain(v))
+	if err != nil || !long {
+		return ""
 	}
-	return a == b
+	return string(says)
 }
 
 // plainWords returns the words of a text in lower case.
