@@ -66,8 +66,8 @@ func TestReal_CaptureSchemasMakeGrammars(t *testing.T) {
 	image := asked(capture.Messages(capture.Input{Kind: capture.Image, Messages: talk}, set))
 	video := asked(capture.Messages(capture.Input{Kind: capture.Video, Requested: "Tove", Messages: talk}, set))
 	short := func(schema json.RawMessage) json.RawMessage {
-		return json.RawMessage(strings.NewReplacer("1990", "30", "1200", "30", "500", "12", "600", "12", "160", "12",
-			"300", "12", `:80}`, `:8}`).Replace(string(schema)))
+		return json.RawMessage(strings.NewReplacer("1990", "30", "1200", "30", "650", "12", "500", "12", "600", "12", "160",
+			"12", "300", "12", `:80}`, `:8}`).Replace(string(schema)))
 	}
 	var answer capture.Answer
 	realGrammars(t, []grammar{
